@@ -17,8 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.modes import (
     conftest,
     test_byte_cmac_engine,
-    test_ccm_engine,
-    test_chained_engine,
+    test_cfb8_engine,
     test_cmac_engine,
     test_counter_engine,
     test_engine,
@@ -34,8 +33,7 @@ from tests.modes.engine_bench import ManyEngines, wrong_engine
 
 from aesmith.assurance.streams.channels import ChannelBench
 from aesmith.assurance.streams.check import StreamPlan, verify_engine
-from aesmith.modes.ccm_engine import ccm_engine
-from aesmith.modes.chained_engine import CbcEngine, Cfb128Engine, chained_engine
+from aesmith.modes.cfb8_engine import cfb8_engine
 from aesmith.modes.cmac_engine import cmac_engine
 from aesmith.modes.ctr_engine import CtrEngine, ctr_engine
 from aesmith.modes.engine import StreamEngine
@@ -61,10 +59,8 @@ def engines() -> list[StreamEngine]:
         gcm_engine("engine", key_256, cores=4, digit=64, splits="bbbb", release="cut-through"),
         gcm_engine("engine", {"preset": "ueno2020-enc"}, digit=16, splits="bbb", entries=24),
         GcmLanesEngine("engine", core_of("engine", key_256), 8, splits="ooooo", stream_bits=512),
-        chained_engine("engine", Cfb128Engine, key_256, cores=4, chain="registered"),
-        chained_engine("engine", CbcEngine, {"architecture": "subpipelined", "stages": 1}),
+        cfb8_engine("engine", key_256, cores=4, chain="registered"),
         cmac_engine("engine", key_256),
-        ccm_engine("engine", key_256, buffer_beats=20),
         xts_engine("engine", key_256, {"preset": "ueno2020-encdec-256"}, cores=4),
         xts_engine("engine", {"architecture": "subpipelined", "stages": 1}, {"preset": "ueno2020-enc"}),
         ocb_engine("engine", {"preset": "ueno2020-encdec-256"}, cores=4, entries=40),
@@ -73,20 +69,14 @@ def engines() -> list[StreamEngine]:
 
 
 def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], Callable[..., bool]]]:
-    """Right engines around cores that stand in for AES, the wrong ones of each, and what tells them apart; without
-    those of CBC and CFB128, which share theirs."""
+    """Right engines around cores that stand in for AES, the wrong ones of each, and what tells them apart."""
     stand_in = conftest.stand_in
     return [
         *(
             (module.right_one(stand_in), module.WRONG, module.passes)
-            for module in (test_cmac_engine, test_ccm_engine, test_xts_engine, test_ocb_engine)
+            for module in (test_cfb8_engine, test_cmac_engine, test_xts_engine, test_ocb_engine)
         ),
         (test_ocb_engine.right_early_one(stand_in), test_ocb_engine.WRONG_EARLY, test_ocb_engine.passes),
-        (
-            test_chained_engine.right_one_of_bytes(stand_in),
-            test_chained_engine.WRONG_BYTES,
-            test_chained_engine.passes_in_time,
-        ),
         (CtrEngine("right", stand_in(10, 11), 3, 8), test_engine.WRONG, test_engine.passes),
         (CtrEngine("right", stand_in(10, 11), 6, 8, stream_bits=256), test_lanes.WRONG, test_lanes.passes),
         (GcmEngine("right", stand_in(10, 11), **test_gcm_engine.FIELDS), test_gcm_engine.WRONG, test_gcm_engine.passes),
@@ -151,7 +141,6 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
 
 def wrong_engines(folder: Path, modes: list[str]) -> None:
     """Every one of them is found, and the right ones pass; raises AssertionError if not."""
-    wrong_chained_engines(folder, modes)
     for right, each, passes in wrong_lists():
         if modes and right.mode not in modes:
             continue
@@ -163,24 +152,6 @@ def wrong_engines(folder: Path, modes: list[str]) -> None:
             found = [passes(right, model, n, conftest.StandIn) for n in range(len(some) + 1)]
             assert found == [True] + [False] * len(some), dict(zip(["none", *some], found, strict=True))
         print(f"{type(right).__name__}: wrong engines found: {len(names)} of {len(names)}", flush=True)
-
-
-def wrong_chained_engines(folder: Path, modes: list[str]) -> None:
-    """Every one of CBC or CFB128 is found in one of the two; raises AssertionError if not."""
-    rights, each = test_chained_engine.right_ones(conftest.stand_in), test_chained_engine.WRONG
-    if modes and not {"cbc", "cfb128"} & {*modes}:
-        return
-    missed = set(each)
-    for right in rights:
-        for start in range(0, len(each), TOGETHER):
-            some = list(each)[start : start + TOGETHER]
-            engines = (right, *(wrong_engine(right, f"wrong_{n}", *each[name]) for n, name in enumerate(some)))
-            model = ChannelBench(ManyEngines(engines), folder / f"{right.name}{start}")
-            found = [not test_chained_engine.passes(right, model, n, conftest.StandIn) for n in range(len(engines))]
-            assert not found[0], right.name
-            missed -= {name for name, is_found in zip(some, found[1:], strict=True) if is_found}
-    assert not missed, missed
-    print(f"CbcEngine, Cfb128Engine: wrong engines found: {len(each)} of {len(each)}", flush=True)
 
 
 def main(messages: int, count: int, modes: list[str]) -> None:

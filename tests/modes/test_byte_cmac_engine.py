@@ -12,6 +12,7 @@ import pytest
 from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import algorithms
 from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, file_of, together, wrong_engine
+from tests.modes.test_waits import check_waits
 
 from aesmith.assurance.engines.prove import assumptions, claims_text, prove_claims, prove_engine
 from aesmith.assurance.proof.report import Limits, Verdict
@@ -121,6 +122,7 @@ def test_messages_follow_in_the_clocks_of_the_formula(preset: str, bench: Any, t
     for headers, texts, encrypt in design.kinds():
         seen, _ = message_clocks(design, model.run, headers, texts, encrypt=encrypt)
         assert seen == design.message_cycles(headers, texts, encrypt=encrypt)
+    assert check_waits(design, model, Cipher) == 8
     clocks = design.message_cycles(0, 60) - design.message_cycles(0, 59)
     assert clocks == design.cycles_per_block
 

@@ -22,8 +22,7 @@ from aesmith.cores.ports import Meaning
 from aesmith.cores.sources import with_clear
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
-from aesmith.modes.ccm_engine import CcmEngine
-from aesmith.modes.chained_engine import CbcEngine, Cfb8Engine, Cfb128Engine, OfbEngine
+from aesmith.modes.cfb8_engine import Cfb8Engine
 from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
@@ -51,12 +50,8 @@ def core(clocks: int, latency: int, directions: tuple[Direction, ...] = BOTH[:1]
 
 ENGINES: dict[str, Callable[..., StreamEngine]] = {
     "ctr": lambda **how: CtrEngine("cut", core(3, 9), 2, 32, **how),
-    "cbc": lambda **how: CbcEngine("cut", core(4, 5, BOTH), 2, **how),
-    "cfb128": lambda **how: Cfb128Engine("cut", core(4, 5), 1, "registered", **how),
     "cfb8": lambda **how: Cfb8Engine("cut", core(2, 3), 1, **how),
-    "ofb": lambda **how: OfbEngine("cut", core(4, 5), 1, **how),
     "cmac": lambda **how: CmacEngine("cut", core(4, 5), chain="direct", **how),
-    "ccm": lambda **how: CcmEngine("cut", core(4, 5), **how),
     "gcm": lambda **how: GcmEngine("cut", core(4, 9), 2, digit=32, splits="bb", **how),
     "gcm, stages": lambda **how: GcmEngine(
         "cut", core(1, 9), 1, digit=128, splits="bbbbb", ghash_stages=2, release="cut-through", **how
@@ -177,7 +172,7 @@ REAL: dict[str, dict[str, object]] = {
     "cmac": {"preset": "cmac-small"},
     "cmac, bytes": {"preset": "cmac-bytes"},
     "ctr, ahead": {"preset": "ctr-ahead"},
-    "ccm": {"mode": "ccm", "core": "serial-shared-small-enc"},
+    "ccm": {"mode": "ccm", "core": "column-gated-enc", "release": "cut-through"},
     "gcm": {"mode": "gcm", "core": "ueno2020-enc", "digit": 8},
     "gcm, small": {"preset": "gcm-small"},
     "gcm, ahead": {"preset": "gcm-lean-10g"},
@@ -209,8 +204,8 @@ LEFT = {
     "a beat in a queue": ("ctr", "inside_stream_fifo", "      entries_q <= '0;\n", "      entries_q[0] <= '0;\n"),
     "text in the ring": ("ctr", "inside_text_ring", "      text_q <= '0;\n", ""),
     "a counter": ("ctr", "inside_ctr_engine", "      counter_q <= '0;\n", ""),
-    "the chained value": ("cbc", "inside_chained_engine", "      chain_q <= '0;\n", ""),
-    "bytes of CFB8": ("cfb8", "inside_chained_engine", "        gathered_q <= '0;\n", ""),
+    "the chained value": ("cfb8", "inside_cfb8_engine", "      chain_q <= '0;\n", ""),
+    "bytes of CFB8": ("cfb8", "inside_cfb8_engine", "      gathered_q <= '0;\n", ""),
     "the key of a last block": ("cmac", "inside_cmac_engine", "      key_q <= '0;\n", ""),
     "the hash key": ("gcm", "inside_ghash", "      hash_key_q <= '0;\n", ""),
     "the mask of a tag": ("gcm", "inside_tagged_release", "      mask_q <= '0;\n", ""),
@@ -219,7 +214,7 @@ LEFT = {
     "a stage of the multiplier": ("gcm, stages", "inside_ghash_product", "rank_1_q <= '0", "rank_1_q[868:0] <= '0"),
     "a tweak": ("xts", "inside_tweak_maker", "      value_q <= '0;\n", ""),
     "an offset": ("ocb3", "inside_offset_maker", "      offset_q <= '0;\n", ""),
-    "a text to be released": ("ccm", "inside_release_buffer", "      text_q <= '0;\n", ""),
+    "a text to be released": ("ocb3", "inside_release_buffer", "      text_q <= '0;\n", ""),
     "a key in a slot": (
         "ctr, words and slots",
         "inside_wide_key_slots",

@@ -56,8 +56,9 @@ def mapped(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Netlis
 
     @cache
     def made(preset: str) -> tuple[StreamEngine, Path, TimingReport]:
-        what = {"mode": "ccm"} if preset == "ccm" else {"preset": preset}
-        engine = parse_engine(what | {"core": "serial-shared-enc"}).engine("engine", preset)
+        of_ccm = {"mode": "ccm", "core": "column-gated-enc", "release": "cut-through"}
+        what = of_ccm if preset == "ccm" else {"preset": preset, "core": "serial-shared-enc"}
+        engine = parse_engine(what).engine("engine", preset)
         folder = tmp_path_factory.mktemp(preset)
         synthesise(engine, library, KEEP, None, folder)
         netlist = folder / "netlist.json"

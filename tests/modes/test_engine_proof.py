@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.modes.conftest import stand_in
 from tests.modes.engine_bench import wrong_engine
 from tests.modes.test_engine import WRONG
 
+import aesmith
 from aesmith.assurance.engines import prove as proofs
-from aesmith.assurance.engines.claims import ClaimsDesign
+from aesmith.assurance.engines.claims import ClaimsDesign, structure_of
 from aesmith.assurance.engines.induction import Induction
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cli import run
 from aesmith.cores.design import SourceFile
+from aesmith.errors import RequestError
 from aesmith.modes.ctr_engine import CtrEngine
 
 pytestmark = pytest.mark.one_in(2)
@@ -151,3 +154,19 @@ endmodule
         assert reached is not None
         assert reached.clocks == 5
         assert induction.run_to(["reached_four_o"], 4) is None
+
+
+@pytest.mark.parametrize(
+    ("preset", "fields", "what"),
+    [
+        ("cfb8-compact", {}, "the mode cfb8"),
+        ("ocb-compact", {}, "the mode ocb3"),
+        ("gcm-100g", {"ghash_stages": 2}, "a GHASH in stages"),
+        ("gcm-10g", {"ring": "memory"}, "a ring in memory"),
+    ],
+)
+def test_an_engine_of_which_nothing_is_claimed_is_refused_by_name(
+    preset: str, fields: dict[str, Any], what: str
+) -> None:
+    with pytest.raises(RequestError, match=f"and {preset} is an engine; .* nothing is proved of {what}"):
+        structure_of(aesmith.engine(preset, **fields).design)

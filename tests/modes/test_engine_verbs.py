@@ -14,7 +14,8 @@ import aesmith
 from aesmith.assurance.streams.check import SCENARIOS, StreamPlan, message_clocks
 from aesmith.cli import run
 from aesmith.errors import RequestError
-from aesmith.modes.specification import build_engine, engine_presets, parse_engine
+from aesmith.modes.multi_mode_engine import MultiModeEngine
+from aesmith.modes.specification import build_engine, engine_presets, engine_specification, parse_engine
 
 SMALL = StreamPlan(messages=60, vectors=20, resets=3, most=100)
 
@@ -44,16 +45,37 @@ def test_every_preset_is_listed_with_the_clocks_of_its_design(capsys: pytest.Cap
         ({"mode": "gcm"}, "core: must be a text or a table, and is not given"),
         ({"mode": "gcm", "core": "serial-small-enc"}, "must take blocks of 128 bits at once"),
         ({"mode": "gcm", "core": "nothing"}, "preset: must be one of"),
-        ({"mode": "siv", "core": "ueno2020-enc"}, "mode: must be one of ctr, cbc"),
+        (
+            {"mode": "siv", "core": "ueno2020-enc"},
+            "mode: must be one of ctr, cfb8, .*, multi, ecb, cbc, cfb128, ofb, ccm",
+        ),
         ({"mode": "xts", "core": "ueno2020-enc"}, "tweak_core: must be a text or a table, and is not given"),
         ({"mode": "xts", "core": "ueno2020-enc", "tweak_core": "nothing"}, "preset: must be one of"),
         ({"preset": "ueno2020-enc"}, "preset: must be one of ctr-pipeline"),
         ({"mode": "ctr", "core": "ueno2020-enc", "cores": 11}, "at most 10"),
+        ({"mode": "cbc", "core": "ueno2020-enc", "cores": 2}, "must be 1, not 2: .* side by side need an engine each"),
+        ({"mode": "cbc", "core": "ueno2020-enc", "chain": "direct"}, "chain: there is no such field; leave it out"),
+        ({"mode": "ccm", "core": "ueno2020-enc", "buffer_beats": 8}, "buffer_beats: .* say memory_beats, a power of"),
+        ({"mode": "ccm", "core": "serial-shared-small-enc"}, "as column-gated-enc does; .* takes 8"),
+        ({"mode": "ccm", "core": "ueno2020-enc", "clear": True}, "release: must be cut-through"),
+        ({"mode": "ofb", "core": "ueno2020-enc", "modes": ["cbc"]}, "mode: must be multi, or be left out, .* not ofb"),
     ],
 )
 def test_what_no_engine_can_be_is_refused_by_field_and_rule(fields: dict[str, object], told: str) -> None:
     with pytest.raises(RequestError, match=told):
         parse_engine(fields)
+
+
+@pytest.mark.parametrize("mode", ["ecb", "cbc", "cfb128", "ofb", "ccm"])
+def test_a_mode_without_engines_of_its_own_is_served_by_one_of_several_built_for_it(mode: str, tmp_path: Path) -> None:
+    """All that could be said of the engines of these modes before is taken but what is refused above."""
+    file = tmp_path / "own.toml"
+    file.write_text(f'mode = "{mode}"\ncore = "ueno2020-encdec"\nkey_slots = 4\nbus = "apb"\nbyte_order = "big"\n')
+    design = aesmith.engine(file).design
+    assert (type(design), design.modes, design.mode) == (MultiModeEngine, (mode,), mode)
+    of_modes = {"modes": [mode], "core": "ueno2020-encdec", "key_slots": 4, "bus": "apb", "byte_order": "big"}
+    assert parse_engine(of_modes) == engine_specification(str(file))
+    assert parse_engine({"preset": "gcm-compact", "mode": mode}).modes == (mode,)
 
 
 def test_a_file_that_names_a_mode_is_an_engine_and_may_begin_with_a_preset(tmp_path: Path) -> None:

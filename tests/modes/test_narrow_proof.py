@@ -112,7 +112,13 @@ def test_an_engine_with_a_narrow_stream_is_proved_with_its_core(tmp_path: Path) 
 
 @pytest.mark.thorough
 def test_a_wrong_engine_between_right_converters_is_refuted(tmp_path: Path) -> None:
-    wrong = wrong_engine(engine_of(32), "narrow", "wide_text_ring", "& {8{keep_o[place]}}", "& {8{valid_o}}")
+    wrong = wrong_engine(
+        engine_of(32),
+        "narrow",
+        "wide_multi_mode_engine",
+        "    if (idle) begin\n      r_q <=",
+        "    if (idle & ~keyed_q) begin\n      r_q <=",
+    )
     report = prove_engine(wrong, tmp_path)
     assert [part.verdict for part in report.parts] == [Verdict.PROVED] * 3 + [Verdict.REFUTED]
     assert report.counterexample is not None

@@ -1,4 +1,4 @@
-"""Clocks of GCM, CCM and OCB3 by recurrences: with whole beats they are those of the closed formulas."""
+"""Clocks of GCM and OCB3 by recurrences: with whole beats they are those of the closed formulas."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from aesmith.cores.design import Direction
-from aesmith.modes.ccm_engine import CcmEngine
 from aesmith.modes.clocks import mean_clocks, passing, run
 from aesmith.modes.engine import TURNS, StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
@@ -20,9 +19,6 @@ ENGINES: tuple[tuple[Any, tuple[Any, ...], dict[str, Any]], ...] = (
     (GcmEngine, (10, 11), {"cores": 3, "digit": 16}),
     (GcmEngine, (3, 7), {"cores": 2, "digit": 64, "release": "cut-through"}),
     (GcmEngine, (1, 11), {"digit": 128, "splits": "oooo", "ghash_stages": 2, "release": "cut-through"}),
-    (CcmEngine, (10, 11), {}),
-    (CcmEngine, (1, 5), {}),
-    (CcmEngine, (12, 5), {}),
     (OcbEngine, (10, 11, BOTH), {"entries": 24}),
     (OcbEngine, (10, 11, BOTH), {"cores": 3, "release": "cut-through"}),
     (OcbEngine, (14, 15, BOTH), {"cores": 4, "entries": 40}),
@@ -50,10 +46,10 @@ def test_with_whole_beats_the_recurrence_has_the_clocks_of_the_formula(
 
 def test_in_words_a_message_takes_more_than_the_clocks_of_beats_and_those_of_words(stand_ins: Any) -> None:
     """What waits for the words of a header does nothing for the text behind it: no maximum of two formulas is it."""
-    design = CcmEngine("ccm", stand_ins[0](10, 11), stream_bits=8)
-    slower = max(replace(design, stream_bits=128).message_cycles(5, 4), len(design.plain(5, 4).beats))
-    assert design.message_cycles(5, 4) == mean_of(design, 5, 4, True) == max(design.demands(5, 4).values())
-    assert design.message_cycles(5, 4) > slower
+    design = GcmEngine("gcm", stand_ins[0](10, 11), cores=2, digit=32, stream_bits=8)
+    slower = max(replace(design, stream_bits=128).message_cycles(1, 1), len(design.plain(1, 1).beats))
+    assert design.message_cycles(1, 1) == mean_of(design, 1, 1, True) == max(design.demands(1, 1).values())
+    assert design.message_cycles(1, 1) > slower
 
 
 def test_parts_that_wait_for_one_another_are_told() -> None:

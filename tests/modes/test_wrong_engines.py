@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import pytest
 from tests.docs.scripts import script as script_of
-from tests.modes import conftest, test_chained_engine
 from tests.modes.engine_bench import wrong_engine
 
 
 @pytest.mark.thorough
 def test_the_text_of_each_that_traffic_finds_stands_in_the_right_one_once() -> None:
     lists = [(right, each) for right, each, _ in script_of("engine_traffic").wrong_lists()]
-    lists += [(right, test_chained_engine.WRONG) for right in test_chained_engine.right_ones(conftest.stand_in)]
     gone = []
     for right, each in lists:
         for name, fault in each.items():

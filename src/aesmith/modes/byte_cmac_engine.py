@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from aesmith.cores.design import Direction
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError
+from aesmith.modes.clocks import NEVER, Passage, PassingMessage, Recurrence
 from aesmith.modes.cmac_engine import STANDARD
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
@@ -33,6 +34,7 @@ class ByteCmacEngine(StreamEngine):
     directions = (Direction.ENCRYPT, Direction.DECRYPT)
     takes_words = True
     looks_at_lengths = False
+    shows_text = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -131,6 +133,41 @@ class ByteCmacEngine(StreamEngine):
     def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """The same: bytes come and go while nothing else does."""
         return self._message_cycles(header_blocks, text_blocks, encrypt=encrypt)
+
+    @property
+    def passage(self) -> Recurrence:
+        """In which clocks messages come and leave."""
+        return self._passed
+
+    def _passed(self, messages: Sequence[PassingMessage]) -> Passage:
+        """One thing after the other: bytes are absorbed, or padding is, one a clock; behind a whole block comes a clock
+        to look at what is next; the block goes to the core, the last one behind E(0)."""
+        latency, least = self.core.latency_cycles, self.core.late_cycles or self.core.cycles_per_block
+        taken, sent, idle, made = -1, NEVER, 1, Passage([], [])
+        for message in messages:
+            offered, absorbs = list[int](), idle + 1
+            texts = message.beats if message.encrypt else message.beats[:-1]
+            # Without a byte of text the tag is looked at, and all of the block is padding.
+            ready = max(absorbs, taken + 1) + 1 + BLOCK
+            for beat in texts:
+                if offered:
+                    sent = max(ready, sent + least)
+                    absorbs = sent + latency
+                before, taken = taken, max(absorbs, taken + 1) + max(1, beat.size) - 1
+                offered.append(taken if beat.size > 1 else before + 1)
+                ready = taken + (2 if beat.size == BLOCK else 1 + BLOCK - beat.size)
+            zero = max(ready, sent + least)
+            sent = zero + max(latency, least)
+            shown, idle = sent + latency - BLOCK, sent + latency
+            if message.encrypt:
+                made.left.append([*range(shown, shown + message.tag_bytes)])
+            else:
+                taken = shown + message.tag_bytes - 1
+                offered.append(taken)
+                made.left.append([idle])
+                idle += 1
+            made.offered.append(offered)
+        return made
 
     @property
     def cycles_per_block(self) -> float:

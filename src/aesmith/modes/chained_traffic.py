@@ -1,4 +1,4 @@
-"""Messages to try engines of chained modes with: CBC, CFB128, CFB8, OFB, CMAC and CCM."""
+"""Messages to try engines of chained modes with: ECB, CBC, CFB128, CFB8, OFB and CMAC."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from dataclasses import replace
 from random import Random
 
 from aesmith.modes.chained import CMAC, CMAC_TAGS
-from aesmith.modes.chained_stream import streamed_for_ccm, streamed_for_cmac
-from aesmith.modes.counting import CCM, CCM_NONCES, CCM_TAGS
+from aesmith.modes.chained_stream import streamed_for_cmac
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
-from aesmith.modes.stream import UNKNOWN, Beat, Section, StreamedMessage, streamed
+from aesmith.modes.stream import Beat, Section, StreamedMessage, streamed
 from aesmith.modes.traffic import CTR_TRAFFIC, Maker, Traffic, counted, size_of, with_beat, with_command, without_tag
 
 
@@ -110,82 +109,6 @@ CMAC_TRAFFIC = Traffic(
 """Messages of CMAC: text whose tag is made, or compared."""
 
 
-def _ccm_message(
-    random: Random, cipher: Cipher, most: int, most_opened: int, *, encrypt: bool | None = None
-) -> StreamedMessage:
-    """A message whose text has up to so many bytes, to decrypt up to `most_opened`."""
-    encrypt = random.random() < 0.5 if encrypt is None else encrypt
-    header, nonce = random.randbytes(size_of(random, most)), random.randbytes(random.choice(CCM_NONCES))
-    text = random.randbytes(size_of(random, most if encrypt else min(most, most_opened)))
-    message = Message(nonce, header, text, bytes(random.choice(CCM_TAGS)))
-    if not encrypt:
-        sealed = CCM.encrypt(cipher, message)
-        message = replace(message, text=sealed.text, tag=sealed.tag)
-    # Bytes behind the nonce do not count.
-    return with_command(streamed_for_ccm(message, encrypt=encrypt), iv=nonce + random.randbytes(BLOCK - len(nonce)))
-
-
-def _ccm_to_break(random: Random, cipher: Cipher, _: int = 48) -> StreamedMessage:
-    """A message to decrypt, of a header of a beat, three beats of text and a tag of 16 bytes."""
-    message = Message(random.randbytes(13), random.randbytes(BLOCK), random.randbytes(3 * BLOCK), bytes(BLOCK))
-    sealed = CCM.encrypt(cipher, message)
-    return streamed_for_ccm(replace(message, text=sealed.text, tag=sealed.tag), encrypt=False)
-
-
-_MANY_BEATS = 64
-"""Beats of text beyond which a message to be broken does not grow, however large the buffer."""
-
-
-def _with_more_text(sent: StreamedMessage, beats: int) -> StreamedMessage:
-    """The message with a beat of text more than so many, of which its command says nothing."""
-    first = next(place for place, beat in enumerate(sent.beats) if beat.section is Section.TEXT)
-    more = max(0, beats + 1 - sent.text_blocks)
-    return replace(sent, beats=(*sent.beats[:first], *[sent.beats[first]] * more, *sent.beats[first:]))
-
-
 def broken_encryption(make: Maker) -> Maker:
     """The same of a message to encrypt, of which text leaves before it is found out."""
     return lambda m, r: make(with_command(without_tag(m), encrypt=True), r)
-
-
-def ccm_traffic(most_beats: int) -> Traffic:
-    """Messages of CCM in both directions, those to decrypt of at most so many beats of text."""
-    lengths: tuple[Maker, ...] = (
-        lambda m, r: with_command(m, text_bytes=counted(m) + r.choice((1, 16, 1 << 40))),
-        lambda m, r: with_command(m, text_bytes=counted(m) - r.choice((1, 16))),
-        lambda m, r: with_command(m, header_bytes=BLOCK + r.choice((-16, -1, 1, 16, 0xFF00))),
-        lambda m, _: with_command(m, text_bytes=UNKNOWN),
-        lambda m, _: with_command(m, text_bytes=1 << 16),
-        lambda m, _: with_command(m, text_bytes=BLOCK * most_beats + 1),
-        lambda m, _: _with_more_text(m, min(most_beats, _MANY_BEATS)),
-    )
-    orders: tuple[Maker, ...] = (
-        lambda m, _: with_beat(m, 2, section=Section.HEADER),
-        lambda m, _: with_beat(m, 0, section=Section.IV),
-    )
-    keeps: tuple[Maker, ...] = (
-        lambda m, r: with_beat(m, r.randrange(1, len(m.beats)), keep=0xFFFE),
-        lambda m, r: with_beat(m, r.randrange(1, len(m.beats)), keep=0),
-    )
-    return Traffic(
-        good=lambda random, cipher, most: _ccm_message(random, cipher, most, BLOCK * most_beats),
-        to_break=_ccm_to_break,
-        tampered=lambda random, cipher, most: _with_a_bit_changed(
-            random,
-            _ccm_message(random, cipher, most, BLOCK * most_beats, encrypt=False),
-            _ccm_to_break(random, cipher),
-        ),
-        bad={
-            Fault.KEEP: (*keeps, *map(broken_encryption, keeps)),
-            Fault.PARTIAL: (lambda m, r: with_beat(m, r.choice((1, 2)), keep=(1 << r.randrange(1, 16)) - 1),),
-            Fault.ORDER: (lambda m, _: without_tag(m), *orders, *map(broken_encryption, orders)),
-            Fault.KEY: (lambda m, r: with_command(m, slot=r.randrange(1, 256)),),
-            Fault.IV: (lambda m, r: with_command(m, iv_bytes=r.choice((0, 6, 14, 16, 23, 255))),),
-            Fault.LENGTH: (*lengths, *map(broken_encryption, lengths[:5])),
-            Fault.TAG: (
-                lambda m, r: with_command(m, tag_bytes=r.choice((1, 2, 3, 5, 15))),
-                lambda m, r: with_command(without_tag(m), encrypt=True, tag_bytes=r.choice((1, 2, 3, 5, 15))),
-                lambda m, _: with_beat(m, len(m.beats) - 1, keep=0x7FFF),
-            ),
-        },
-    )

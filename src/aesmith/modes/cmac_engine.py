@@ -12,7 +12,7 @@ from pydantic import Field
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError, not_one_of
-from aesmith.modes.chained_engine import CHAINS, Chain
+from aesmith.modes.cfb8_engine import CHAINS, Chain
 from aesmith.modes.chained_stream import answer_of_cmac, streamed_for_cmac
 from aesmith.modes.chained_traffic import CMAC_TRAFFIC
 from aesmith.modes.clocks import Recurrence

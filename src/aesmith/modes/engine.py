@@ -196,7 +196,10 @@ class StreamEngine(ABC):
         if self.core.ports != self.core.block_interface or self.core.ports.key_with_block:
             raise RequestError(f"core: must be behind the block interface; {self.core.preset} is not")
         if self.core.block_width != BLOCK_BITS and not self.takes_words:
-            raise RequestError(f"core: must take blocks of 128 bits at once; {self.core.preset} does not")
+            raise RequestError(
+                f"core: must take blocks of 128 bits at once, as column-gated-enc does; {self.core.preset} takes "
+                f"{self.core.block_width}"
+            )
         if (len(self.core.key_bits) > 1 and not self.takes_key_sizes) or self.core.ports.clearable is not self.clear:
             clear = "a clear, as the engine has" if self.clear else "no clear"
             sizes = "" if self.takes_key_sizes else "one key size and "

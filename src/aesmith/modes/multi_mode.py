@@ -13,7 +13,7 @@ from random import Random
 
 from aesmith.modes.chained import CBC, CFB128, CMAC, CMAC_TAGS, ECB, OFB
 from aesmith.modes.chained_stream import streamed_for_cmac
-from aesmith.modes.chained_traffic import CMAC_TRAFFIC, TEXT_TRAFFIC, WHOLE_TRAFFIC, broken_encryption, ccm_traffic
+from aesmith.modes.chained_traffic import CMAC_TRAFFIC, TEXT_TRAFFIC, WHOLE_TRAFFIC, broken_encryption
 from aesmith.modes.counting import (
     CCM,
     CCM_NONCES,
@@ -51,6 +51,7 @@ from aesmith.modes.traffic import (
     size_of,
     with_beat,
     with_command,
+    without_tag,
 )
 
 COUNTER_BITS = 32
@@ -282,7 +283,14 @@ def _with_a_long_text(sent: StreamedMessage, random: Random) -> StreamedMessage:
     return with_command(sent, iv=bytes([flags]) + sent.command.iv[1:9] + text.to_bytes(7))
 
 
-_CCM_BAD = ccm_traffic(64).bad
+_CCM_KEEPS: tuple[Maker, ...] = (
+    lambda m, r: with_beat(m, r.randrange(1, len(m.beats)), keep=0xFFFE),
+    lambda m, r: with_beat(m, r.randrange(1, len(m.beats)), keep=0),
+)
+_CCM_ORDERS: tuple[Maker, ...] = (
+    lambda m, _: with_beat(m, 2, section=Section.HEADER),
+    lambda m, _: with_beat(m, 0, section=Section.IV),
+)
 _CCM_LENGTHS = (
     *map(_with_text, (lambda n: n + 1, lambda n: n + 16, lambda n: n - 1, lambda n: n - 16)),
     _with_flags(lambda flags: flags ^ 64),
@@ -293,7 +301,9 @@ CCM_TRAFFIC = Traffic(
     to_break=_ccm_to_break,
     tampered=_ccm_tampered,
     bad={
-        **{fault: _CCM_BAD[fault] for fault in (Fault.KEEP, Fault.ORDER, Fault.KEY)},
+        Fault.KEEP: (*_CCM_KEEPS, *map(broken_encryption, _CCM_KEEPS)),
+        Fault.ORDER: (lambda m, _: without_tag(m), *_CCM_ORDERS, *map(broken_encryption, _CCM_ORDERS)),
+        Fault.KEY: (lambda m, r: with_command(m, slot=r.randrange(1, 256)),),
         Fault.PARTIAL: (
             lambda m, r: replace(m, beats=(replace(m.beats[0], keep=(1 << r.randrange(1, BLOCK)) - 1), *m.beats)),
         ),

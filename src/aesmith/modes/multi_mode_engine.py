@@ -18,8 +18,6 @@ from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import SIZE_CODES, Ports
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.byte_cmac_engine import BYTE, ByteCmacEngine
-from aesmith.modes.ccm_engine import NONCE
-from aesmith.modes.ccm_engine import STANDARD as CCM_STANDARD
 from aesmith.modes.clocks import Recurrence, mean_clocks, passing
 from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
 from aesmith.modes.counter_engine import CounterEngine
@@ -41,9 +39,28 @@ RELEASES: tuple[Release, ...] = ("verified", "cut-through")
 MEMORY_BEATS, MOST_BEATS = 1024, 1 << 16
 """Beats of a memory, if nothing else is asked for, and at most."""
 DIGITS = (4, 8, 16, 32, 64)
+CCM_STANDARD = Publication(
+    "sp800-38c",
+    "National Institute of Standards and Technology",
+    "Recommendation for Block Cipher Modes of Operation: The CCM Mode for Authentication and Confidentiality",
+    "SP 800-38C",
+    2004,
+)
+NONCE = 13
+"""Bytes of the nonce of a message of CCM whose clocks are counted; they do not depend on it."""
 _STANDARDS = {"cmac": CMAC_STANDARD, "ccm": CCM_STANDARD, "gcm": GCM_STANDARD}
 _INVERSE = ("ecb", "cbc")
 """The modes of which a direction is the core's."""
+_SEVERAL_CORES: Mapping[tuple[str, ...], str] = {
+    ("gcm",): "several need ahead = true",
+    ("ctr",): 'several need mode = "ctr" in place of modes',
+}
+"""Where several cores are to be had."""
+_GONE = {
+    "chain": "leave it out: a result goes to the next block a clock later, as with registered",
+    "buffer_beats": "say memory_beats, a power of two",
+}
+"""Fields that engines of CBC, CFB128, OFB and CCM had, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +103,9 @@ class MultiModeEngine(StreamEngine):
                 raise not_one_of("modes", mode, MESSAGE_MODES)
         super().__post_init__()
         if self.cores != 1 and self.one_core:
-            way_out = 'several need modes = ["gcm"] and ahead = true'
             raise RequestError(
-                f"cores: must be 1, not {self.cores}: a beat waits at the input for its block; {way_out}"
+                f"cores: must be 1, not {self.cores}: a beat waits at the input for its block; "
+                + _SEVERAL_CORES.get(self.modes, "messages side by side need an engine each")
             )
         others = [mode for mode in self.modes if mode not in _INVERSE]
         if others and Direction.ENCRYPT not in self.core.directions:
@@ -509,7 +526,9 @@ class MultiModeSpecification(EngineSpecification):
     @model_validator(mode="before")
     @classmethod
     def _listed(cls, fields: Any) -> Any:
-        """A list of modes, as TOML has it, is a tuple."""
+        """A list of modes, as TOML has it, is a tuple. Raises ValueError for a field that there was."""
+        for name in _GONE.keys() & (fields if isinstance(fields, dict) else {}):
+            raise ValueError(f"{name}: there is no such field; {_GONE[name]}")
         if isinstance(fields, dict) and isinstance(fields.get("modes"), list):
             return fields | {"modes": tuple(fields["modes"])}
         return fields

@@ -21,12 +21,11 @@ SPACE = 512
 _TAGGED = frozenset({"cmac", "ccm", "gcm", "ocb3"})
 _IV_BYTES: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys(("ecb", "cmac"), (0,)),
-    **dict.fromkeys(("cbc", "cfb128", "cfb8", "ofb", "ctr", "xts"), (16,)),
+    **dict.fromkeys(("cbc", "cfb128", "cfb8", "ofb", "ctr", "ccm", "xts"), (16,)),
     "gcm": (12,),
-    "ccm": tuple(range(7, 14)),
     "ocb3": tuple(range(1, 16)),
 }
-"""Bytes of the IV that commands of each mode may name."""
+"""Bytes of the IV that commands of each mode may name; of CCM those of B0."""
 
 
 class Access(StrEnum):
@@ -122,8 +121,6 @@ class Registered(Protocol):
     @property
     def takes_any_iv(self) -> bool: ...
     @property
-    def looks_at_lengths(self) -> bool: ...
-    @property
     def latency_cycles(self) -> int: ...
 
 
@@ -146,17 +143,9 @@ def tagged_modes(engine: Registered) -> tuple[str, ...]:
     return tuple(mode for mode in modes_of(engine) if mode in _TAGGED)
 
 
-def needs_lengths(engine: Registered) -> bool:
-    """Whether commands must say how many bytes come: in an engine of CCM alone, which makes B0 of them."""
-    return engine.looks_at_lengths and engine.mode == "ccm"
-
-
 def iv_lengths(engine: Registered) -> tuple[int, ...]:
     """Bytes of the IV that a command may say."""
     found = {length for mode in modes_of(engine) for length in _IV_BYTES[mode]}
-    if not engine.looks_at_lengths and "ccm" in modes_of(engine):
-        # The engine of several modes is given B0.
-        found = found - {*_IV_BYTES["ccm"]} | {16} | ({12} if "gcm" in modes_of(engine) else set())
     if "gcm" in modes_of(engine) and engine.takes_any_iv:
         found |= {0}
     return tuple(sorted(found))
@@ -194,7 +183,6 @@ def front_parameters(engine: Registered, version: str) -> Mapping[str, int | str
         "KeyBits": engine.key_bits[0],
         "ControlMask": _word(sum(field.mask for field in control_fields(engine))),
         "ControlFixed": _word(fixed),
-        "Lengths": f"1'b{needs_lengths(engine):d}",
         "Clear": f"1'b{engine.clear:d}",
         "Alarm": f"1'b{engine.alarm:d}",
         "Sideload": f"1'b{engine.sideload:d}",
@@ -231,7 +219,6 @@ def capabilities(engine: Registered) -> int:
         | sizes << 8
         | ways << 16
         | engine.clear << 18
-        | needs_lengths(engine) << 19
         | tests << 20
         | engine.sideload << 21
         | engine.data_streams << 22
@@ -409,15 +396,6 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
         found.append(BusRegister("CTRL", 0x010, "Bits 31:0 of the engine's command", control_fields(engine)))
     else:
         found.append(BusRegister("CTRL", 0x010, "Nothing to choose", (BitField("NONE", 0, 1, write, "not looked at"),)))
-    if needs_lengths(engine):
-        told = (
-            ("HEADER_BYTES", 0x090, "Bytes of the header"),
-            ("TEXT_BYTES", 0x094, "Bytes of the text, bits 31:0"),
-            ("TEXT_BYTES_HIGH", 0x098, "Bits 63:32 of them"),
-        )
-        found += [
-            BusRegister(name, at, about, (BitField("BYTES", 0, 32, write, "never read"),)) for name, at, about in told
-        ]
     return tuple(sorted(found, key=lambda register: register.offset))
 
 
@@ -429,7 +407,6 @@ def _capability_fields(engine: Registered) -> tuple[BitField, ...]:
         ("ENCRYPTS", 16, 1, "messages can be encrypted"),
         ("DECRYPTS", 17, 1, "messages can be decrypted"),
         ("CLEARS", 18, 1, "TRIGGER.CLEAR is there"),
-        ("LENGTHS", 19, 1, "HEADER_BYTES and TEXT_BYTES are there"),
         ("SELF_TEST", 20, 1, "TRIGGER.SELF_TEST is there"),
         ("SIDELOAD", 21, 1, "keys come from a vault, too, and LOCK is there"),
         ("STREAMS", 22, 1, "CTRL.STREAMS and the streams are there"),

@@ -20,7 +20,7 @@ from aesmith.errors import not_one_of
 from aesmith.modes.catalogue import MODES
 from aesmith.modes.engine_top import CorePlace
 from aesmith.modes.message import Cipher, Fault, Message
-from aesmith.modes.registers import Registered, control_fields, needs_lengths, registers_of, tagged_modes
+from aesmith.modes.registers import Registered, control_fields, registers_of, tagged_modes
 from aesmith.modes.stream import Beat, StreamedMessage
 
 SELF_TEST = "self_test"
@@ -159,10 +159,6 @@ def _steps(engine: Registered, at: Mapping[str, int], sent: StreamedMessage, *, 
     word, kept = sent.command.word, sum(field.mask for field in control_fields(engine))
     if kept:
         yield SelfTestStep(at["CTRL"], word & kept)
-    if needs_lengths(engine):
-        yield SelfTestStep(at["HEADER_BYTES"], sent.command.header_bytes)
-        yield SelfTestStep(at["TEXT_BYTES"], sent.command.text_bytes & 0xFFFF_FFFF)
-        yield SelfTestStep(at["TEXT_BYTES_HIGH"], sent.command.text_bytes >> 32)
     yield from (SelfTestStep(at["IV"] + place, value) for place, value in _words(sent.command.iv))
     yield SelfTestStep(at["TRIGGER"], 1)
     told = None

@@ -11,8 +11,7 @@ from typing import Any
 from aesmith.cores.specification import parse_specification, read_fields, validated
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes import (
-    ccm_engine,
-    chained_engine,
+    cfb8_engine,
     cmac_engine,
     ctr_engine,
     gcm_engine,
@@ -25,8 +24,8 @@ from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 MULTI = str(multi_mode_engine.MultiModeSpecification.model_fields["mode"].default)
 """What the field `mode` of an engine says that has the field `modes`, which may stand alone."""
 _OWN = (
-    *(ctr_engine.ENGINES, *chained_engine.ENGINES, cmac_engine.ENGINES),
-    *(ccm_engine.ENGINES, gcm_engine.ENGINES, xts_engine.ENGINES, ocb_engine.ENGINES),
+    *(ctr_engine.ENGINES, cfb8_engine.ENGINES, cmac_engine.ENGINES),
+    *(gcm_engine.ENGINES, xts_engine.ENGINES, ocb_engine.ENGINES),
     multi_mode_engine.ENGINES,
 )
 
@@ -35,6 +34,13 @@ _OWN = (
 def engine_families() -> Mapping[str, EngineFamily]:
     """The engines of each mode that has some, by its name."""
     return {family.mode: family for family in _OWN}
+
+
+@cache
+def _of_several() -> tuple[str, ...]:
+    """The modes whose engines are all of the family of several, built for one: `mode` may name them."""
+    families = engine_families()
+    return tuple(mode for mode in families[MULTI].modes if mode not in families)
 
 
 @cache
@@ -93,8 +99,13 @@ def parse_engine(fields: Mapping[str, object], where: str = "specification") -> 
         base = engine_presets()[preset].model_dump()
     merged = base | given
     mode = merged.setdefault("mode", MULTI if "modes" in merged else None)
+    if mode in _of_several():
+        if "modes" in given:
+            raise RequestError(f"{where}: mode: must be {MULTI}, or be left out, beside modes, not {mode}")
+        merged |= engine_families()[MULTI].fields_for(str(mode)) or {}
+        mode = MULTI
     if not isinstance(mode, str) or mode not in engine_families():
-        raise not_one_of(f"{where}: mode", mode, engine_families())
+        raise not_one_of(f"{where}: mode", mode, [*engine_families(), *_of_several()])
     specification = validated(engine_families()[mode].specification, merged, where)
     try:
         specification.engine("check", mode)

@@ -30,8 +30,7 @@ class Section(IntEnum):
 @dataclass(frozen=True)
 class Command:
     """The one beat that opens a message. `iv` is what the command brings of it, at most 16 bytes; `iv_bytes` is what it
-    says of its length. `header_bytes` are told where a mode needs them, `mode` (its number) where an engine has
-    several."""
+    says of its length. `mode` is its number, where an engine has several."""
 
     iv: bytes
     iv_bytes: int
@@ -39,7 +38,6 @@ class Command:
     tag_bytes: int = 0
     slot: int = 0
     text_bytes: int = UNKNOWN
-    header_bytes: int = 0
     mode: int = 0
 
     @property
@@ -51,7 +49,6 @@ class Command:
             (self.tag_bytes % BLOCK, 4),
             (self.slot, 8),
             (self.iv_bytes, 24),
-            (self.header_bytes, 32),
         )
         iv = int.from_bytes(self.iv, "little") << 64
         return sum(value << place for value, place in fields) | iv | self.text_bytes << 192
@@ -129,8 +126,8 @@ def streamed_with_tag(message: Message, *, encrypt: bool = True, tell_length: bo
 class MessageRules:
     """What the beats of a message must be: sections it may have, an IV in front of at least a byte, a tag of so many
     bytes behind (0: none), at most so many blocks of text (else `most_fault`), and so many beats behind the IV and
-    before the last; text of `whole` blocks, or one that begins with a block; so many bytes of header, or of text, or a
-    header or none."""
+    before the last; text of `whole` blocks, or one that begins with a block; so many bytes of text; or a header, or
+    none."""
 
     sections: Sequence[Section]
     iv_in_front: bool = False
@@ -140,7 +137,6 @@ class MessageRules:
     most_beats: int | None = None
     whole: bool = False
     first_whole: bool = False
-    header_bytes: int | None = None
     text_bytes: int | None = None
     has_header: bool | None = None
 
@@ -169,10 +165,6 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
     if rules.first_whole and before is None and ones < BLOCK:
         return Fault.LENGTH
     is_header = bool(ones) and beat.section is Section.HEADER
-    headers = sum(b.keep.bit_count() for b in sent.beats[: place + 1] if b.section is Section.HEADER)
-    most = headers if rules.header_bytes is None else rules.header_bytes
-    if headers > most or (headers < most and (beat.last or not is_header)):
-        return Fault.LENGTH
     if before is None and rules.has_header not in (None, is_header):
         return Fault.LENGTH
     if rules.text_bytes is not None and _other_text(beat, counted, rules.text_bytes):

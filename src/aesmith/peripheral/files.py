@@ -19,7 +19,6 @@ from aesmith.modes.registers import (
     BusRegister,
     mode_number,
     modes_of,
-    needs_lengths,
     registers_of,
     tagged_modes,
 )
@@ -89,9 +88,7 @@ def driver(engine: StreamEngine) -> dict[str, str]:
         "fifo": engine.data_fifo,
         "streams": engine.data_streams,
         "self_test": engine.self_test != "none",
-        "lengths": needs_lengths(behind),
-        # The engine of several modes is given the first block of CCM, and answers a block before it takes another one.
-        "first_block": isinstance(behind, MultiModeEngine) and "ccm" in modes,
+        # The engine of several modes answers a block before it takes another one.
         "block_answers": isinstance(behind, CounterEngine | MultiModeEngine),
         "held": verified,
     }

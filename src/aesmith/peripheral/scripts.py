@@ -23,7 +23,6 @@ from aesmith.modes.registers import (
     BusRegister,
     mode_number,
     modes_of,
-    needs_lengths,
     registers_of,
     tagged_modes,
 )
@@ -338,10 +337,6 @@ def _streamed_lines(
     answer, fault = view.answer(cipher, sent)
     assert fault is None, fault
     yield f"write {at['CTRL']:x} {(sent.command.word | 1 << 14) & kept:x} f 0"
-    if needs_lengths(view):
-        yield f"write {at['HEADER_BYTES']:x} {sent.command.header_bytes:x} f 0"
-        yield f"write {at['TEXT_BYTES']:x} {sent.command.text_bytes & ALL:x} f 0"
-        yield f"write {at['TEXT_BYTES_HIGH']:x} {sent.command.text_bytes >> 32:x} f 0"
     order: Literal["big", "little"] = "big" if view.big_endian else "little"
     for place in range(0, len(sent.command.iv), 4):
         word = int.from_bytes(sent.command.iv[place : place + 4].ljust(4, b"0"), order)

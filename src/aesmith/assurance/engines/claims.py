@@ -19,7 +19,6 @@ from aesmith.cores.sources import has_clock_gates, with_scan_enable
 from aesmith.cores.wrapper import declarations
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.byte_cmac_engine import ByteCmacEngine
-from aesmith.modes.chained_engine import ChainedEngine
 from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import CtrEngine
@@ -30,7 +29,7 @@ from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import GcmAheadEngine, MultiModeEngine
 from aesmith.modes.xts_engine import XtsEngine
 
-PROVED_MODES = ("CTR", "CBC", "CFB128", "OFB", "CMAC", "GCM", "XTS")
+PROVED_MODES = ("CTR", "CMAC", "GCM", "XTS")
 """The modes whose engines of one mode can be proved."""
 
 _PIN = {
@@ -69,18 +68,15 @@ class ClaimedStructure:
     """Files of the engine in whose modules' place are modules with free outputs."""
 
 
-def _ring(
-    engine: CtrEngine | ChainedEngine, lemmas: str, front: str, command: tuple[str, ...], **parameters: int
-) -> ClaimedStructure:
-    """An engine whose answers wait in a text ring for the results of cores in turn."""
-    directions = engine.core.directions
-    decrypts = "u_dut.core_decrypt" if len(directions) > 1 else f"1'b{directions == (Direction.DECRYPT,):d}"
+def _ctr(engine: CtrEngine) -> ClaimedStructure:
+    """An engine of CTR, whose answers wait in a text ring for the results of cores in turn."""
+    bits = engine.counter_bits
     return ClaimedStructure(
-        ("core_promises", f"{engine.mode}_mode", "message_frame", "message_reference", "ring_claims"),
-        front,
-        command,
-        {"Cores": engine.cores, "Entries": engine.entries, **parameters},
-        {"  MODE_LEMMAS\n": template(lemmas), "CORE_DECRYPTS": decrypts},
+        ("core_promises", "ctr_mode", "message_frame", "message_reference", "ring_claims"),
+        "u_dut.u_engine",
+        ("refusal", "iv", "size"),
+        {"Cores": engine.cores, "Entries": engine.entries, "Queue": 2, "CounterBits": bits},
+        {"CORE_DECRYPTS": _decrypts(engine.core_places[0]), "COUNTER_BITS": str(bits)},
     )
 
 
@@ -117,18 +113,21 @@ _RELEASE_PORTS = (
 
 
 def _multi_mode(engine: MultiModeEngine) -> ClaimedStructure:
-    """An engine of several modes: what comes about is asked for each of them."""
+    """An engine of several modes, or of GCM with counters ahead: what comes about is asked for each mode."""
+    ahead = isinstance(engine, GcmAheadEngine)
+    kind = "gcm_ahead" if ahead else "multi_mode"
     modes = [mode for mode in MESSAGE_MODES.values() if mode.name in engine.modes]
     reached = {"code": "left & inner_user[3]"}
     for mode in modes:
-        of_mode = f"left & star & REF.mode_q[{mode.number}] & ~REF.first_q"
+        of_mode = f"left & star{'' if ahead else f' & REF.mode_q[{mode.number}]'} & ~REF.first_q"
         if mode.shows_text:
             reached[f"{mode.name}_text"] = f"{of_mode} & REF.shows_text & REF.kind_q == 2'd2"
         if mode.tags:
             behind = f"{of_mode} & REF.over_q & REF.code_q == '0 & REF.text_bytes_q != '0"
             reached[f"{mode.name}_tag"] = f"{behind} & inner_user == 4'b0011"
             reached[f"{mode.name}_authentic"] = f"{behind} & inner_user == 4'b0010"
-    step = "u_dut.u_engine.gen_ghash.u_step." if engine.leaves else ""
+    within = "" if ahead else "gen_ghash."
+    step = f"u_dut.u_engine.{within}u_step." if engine.leaves else ""
     beat: tuple[str, ...] = ("out_valid", "m_axis_tready", "out_text", "out_keep", "out_last", "out_user")
     free, release, release_ports = (
         [source.name for source in engine.leaves],
@@ -143,10 +142,10 @@ def _multi_mode(engine: MultiModeEngine) -> ClaimedStructure:
             "".join(f"  output logic {line},\n" for line in _RELEASE_PORTS),
         )
     return ClaimedStructure(
-        ("stream_promises", "multi_mode_reference", *["release_reference"] * engine.holds_text, "multi_mode_claims"),
+        ("stream_promises", f"{kind}_reference", *["release_reference"] * engine.holds_text, f"{kind}_claims"),
         "u_dut.u_engine",
         (),
-        engine.module_parameters,
+        {"Cores": engine.cores, **engine.module_parameters},
         {
             "  REACHED_PORTS\n": ",\n".join(f"  output logic reached_{name}_o" for name in reached) + "\n",
             "  RELEASE_PORTS\n": release_ports,
@@ -155,8 +154,9 @@ def _multi_mode(engine: MultiModeEngine) -> ClaimedStructure:
             "RELEASE.": "u_dut.u_engine.gen_verified.u_release.",
             "  REACHED\n": "".join(f"  assign reached_{name}_o = {what};\n" for name, what in reached.items()),
             "{STEP_Y, STEP_D, STEP_H}": f"{{{step}y_i, {step}d_i, {step}h_i}}" if step else "{step_y, step_d, step_h}",
-            "GHASH_STEP": "8'(u_dut.u_engine.gen_ghash.step_q)" if step else "8'd0",
+            "GHASH_STEP": f"8'(u_dut.u_engine.{within}step_q)" if step else "8'd0",
             "CORE_DECRYPTS": _decrypts(engine.core_places[0]),
+            **({"(REF.gcm | REF.ccm)": "1'b1"} if ahead else {}),
             "ENG.": "u_dut.u_engine.",
             "REF.": "u_reference.",
         },
@@ -177,20 +177,7 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
             f"counters of lanes, sections in lanes, and cores in step: use stream_bits of {BLOCK_BITS} or less"
         )
     if isinstance(engine, CtrEngine):
-        bits = engine.counter_bits
-        ring = _ring(engine, "ctr_lemmas", "u_dut.u_engine", ("refusal", "iv", "size"), Queue=2, CounterBits=bits)
-        return replace(ring, names={**ring.names, "COUNTER_BITS": str(bits)})
-    if isinstance(engine, ChainedEngine) and engine.calls == 1:
-        return _ring(
-            engine,
-            "chained_lemmas",
-            "u_dut.u_engine.u_front",
-            ("refusal", "encrypt", "iv", "size"),
-            Queue=engine.queue,
-            Encrypts=int(Direction.ENCRYPT in engine.directions),
-            Decrypts=int(Direction.DECRYPT in engine.directions),
-            Chained=1,
-        )
+        return _ctr(engine)
     if isinstance(engine, CmacEngine):
         key, block = engine.core.ports.payload(Meaning.KEY).width, engine.core.block_width
         return ClaimedStructure(
@@ -222,11 +209,6 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
         )
     if isinstance(engine, XtsEngine):
         return _xts(engine)
-    if isinstance(engine, GcmAheadEngine):
-        raise RequestError(
-            f"--prove: {engine.preset} has counters ahead of the text, and nothing is proved of blocks of GCM in "
-            "several cores: leave out ahead, with one core"
-        )
     if isinstance(engine, MultiModeEngine):
         return _multi_mode(engine)
     if isinstance(engine, ByteCmacEngine):

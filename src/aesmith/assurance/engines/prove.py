@@ -30,6 +30,7 @@ from aesmith.assurance.engines.traffic_runs import TrafficRuns
 from aesmith.assurance.engines.unwinding import timing_of_modes
 from aesmith.assurance.engines.widths import prove_converters
 from aesmith.assurance.proof import prove as cores
+from aesmith.assurance.proof.behaviour import SLOTS as SLOT_PROOF
 from aesmith.assurance.proof.behaviour import Progress
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, depending
@@ -49,32 +50,23 @@ from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import CorePlace
 from aesmith.modes.gcm_engine import GcmEngine, Release
 from aesmith.modes.multi_mode import MESSAGE_MODES
-from aesmith.modes.multi_mode_engine import MultiModeEngine
+from aesmith.modes.multi_mode_engine import GcmAheadEngine, MultiModeEngine
 from aesmith.modes.xts_engine import XtsEngine
 from aesmith.scratch import write_whole
 
 _CLOCKS = 600
 """Of a simulation beside the netlist."""
-CLAIMS = (
+CTR_CLAIMS = (
     "For all messages, keys, commands and stalls, any function E of key and block, and all cores that compute it "
     "behind the block interface, each within any bounds: every beat that leaves is the reference's, in its order, "
-    "none lost, repeated or invented. It is {answer}, where bytes that do not count are 0, under "
-    "the last key taken before the message's command; keep, last and user are the "
+    "none lost, repeated or invented. It is text + E(key, counter block), the counter incremented modulo 2^w, where "
+    "bytes that do not count are 0, under the last key taken before the message's command; keep, last and user are the "
     "message's, and a wrong message ends with its code. A beat that is offered stays until it is taken, and while "
     "none is, all lines are 0. The cores are offered what the block interface allows. An answer that is due is "
     "offered after at most v + 1 clocks; a beat that has come with its command is served after at most v + b + 2 "
-    "clocks in which the receiver is ready{progress}; a key is taken after at most k clocks when no command is left: "
+    "clocks in which the receiver is ready; a key is taken after at most k clocks when no command is left: "
     "v, b and k bound the cores' waits for a result, a block and a key."
 )
-_ANSWERS = {
-    "ctr": "text + E(key, counter block), the counter incremented modulo 2^w",
-    "cbc": "C_i = E(key, P_i + C_i-1) or P_i = D(key, C_i) + C_i-1, by its message's direction, with the message's IV "
-    "as C_0",
-    "cfb128": "text + E(key, C_i-1), where C_i-1 is the block of ciphertext before it and C_0 the message's IV",
-    "ofb": "text + O_i, where O_i = E(key, O_i-1) and O_0 is the message's IV",
-}
-"""What a beat is in each mode."""
-_PROGRESS = " and no result comes"
 CMAC_CLAIMS = (
     "For all messages, keys, commands and stalls, any function E of key and block, and any core that computes it "
     "behind the block interface, in words or whole, within any bounds: a message has one answer, in its order, none "
@@ -131,6 +123,21 @@ COUNTER_CLAIMS = (
     "interface allows. While there is something to do and the receiver is ready, no two clocks in a row pass in which "
     "nothing moves and the core is not waited for."
 )
+GCM_AHEAD_CLAIMS = (
+    "For all messages, keys, commands and stalls, any function E of key and block, and all cores that compute it "
+    "behind the block interface, each of which holds one block: every beat that leaves is the reference's, in its "
+    "order, none lost, repeated or invented, and what it is depends on no message before its own and on no key but the "
+    "last one taken before its command. It is text + E(J0 + i) for block i of its message, counted modulo 2^32 from J0 "
+    "= IV || 1, and the cores took these blocks in their order, whatever was left in them of messages before, and "
+    "whether the command tells how much text comes or not. The tag is Y + E(J0), Y GHASH with H = E(0) of header, "
+    "ciphertext and their lengths, where p = S(p, digit, H) for each digit is the product, in as many bytes as the "
+    "command says; to compare one, a beat says what was found. {text}A message that is wrong, also one with "
+    "another length than its command tells, ends with its code. A beat that is offered stays until it is taken, bytes "
+    "that do not count are 0, and while none is offered all lines are. Messages are opened in the order of their "
+    "commands. A key is taken when none is open and no command waits, and before a command that is offered with it. "
+    "The cores are offered what the block interface allows. While there is something to do and the receiver is ready, "
+    "at most {clocks} clocks in a row pass in which nothing moves and no core is waited for."
+)
 BYTE_CMAC_CLAIMS = (
     "For all messages, keys, commands and stalls, any function E of key and block, and any core of bytes that computes "
     "it behind the block interface: every byte that leaves is the reference's, in its order, none lost, repeated or "
@@ -183,6 +190,7 @@ TIMING_OF_VERDICT: Mapping[Release, str] = {
 TIMING_OF_SIZES = " A core takes other clocks under keys of other sizes: it is waited for."
 TIMING_OF_B0 = " Of an IV of CCM, what it says of the lengths of header, text and tag is no data."
 _TWO_RUNS = f"two clocks that differ in data alone, {HOW.partition(', ')[2]}"
+ONE_BLOCK = " After each clock at most one block is in it."
 CORE = "Cores in this place keep their promises, with AES as the function E: the proof of one, whose files are in {}/."
 
 ASSUMPTIONS = (
@@ -205,7 +213,7 @@ ASSUMED_OF_WORDS = "The reference of words and beats, width_reference.sv, is wha
 
 _OF_MESSAGES = {
     "beats": "nothing is assumed of {0}beats and ready",
-    "reference": "message_frame.sv and message_reference.sv with the file of its mode",
+    "reference": "message_frame.sv and message_reference.sv with ctr_mode.sv",
     "promises": "core_promises.sv",
 }
 _OF_CMAC = {
@@ -228,6 +236,11 @@ _OF_MODES = {
     "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
     "reference": "multi_mode_reference.sv, and release_reference.sv where text waits",
     "promises": "stream_promises.sv, and that one without a result offers 0",
+}
+_OF_GCM_AHEAD = {
+    "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
+    "reference": "gcm_ahead_reference.sv, and release_reference.sv where text waits",
+    "promises": "stream_promises.sv, and that after each clock a core has one block at most",
 }
 _OF_COUNTERS = {
     "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
@@ -423,12 +436,17 @@ def claims_text(engine: StreamEngine) -> str:
         return BYTE_CMAC_CLAIMS
     if engine.mode == "cmac":
         return CMAC_CLAIMS
-    progress = "" if engine.mode == "ctr" else _PROGRESS
-    return CLAIMS.format(answer=_ANSWERS.get(engine.mode, ""), progress=progress)
+    return CTR_CLAIMS
 
 
 def _claims_of_modes(engine: MultiModeEngine) -> str:
     """What is claimed of an engine of several modes, in words."""
+    if isinstance(engine, GcmAheadEngine):
+        text = _HELD_OF_MODES if engine.holds_text else _AT_ONCE_OF_MODES
+        return GCM_AHEAD_CLAIMS.format(
+            text=text.replace("CCM and GCM decrypt leaves", "is decrypted leaves").replace("of CCM and GCM, ", ""),
+            clocks=2 * BLOCK_BITS // engine.digit + 4,
+        )
     answers = "; ".join(f"of {name.upper()} {_OF_MODE[name]}" for name in MESSAGE_MODES if name in engine.modes)
     tags = _TAGS_OF_MODES * engine.has_tags
     if {"ccm", "gcm"} & {*engine.modes}:
@@ -451,7 +469,9 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     lines += [SCAN_ASSUMED] * engine.scan_enable
     commands = ("", "") if engine.key_slots > 1 else ("commands, ", "commands and ")
     of = (
-        _OF_MODES
+        _OF_GCM_AHEAD
+        if isinstance(engine, GcmAheadEngine)
+        else _OF_MODES
         if modes
         else _OF_BYTES
         if engine.mode == "cmac" and ahead
@@ -510,13 +530,18 @@ def _parts(
     return how(engine, folder, limits, progress)
 
 
-def _of_core(place: CorePlace, core: CoreDesign, folder: Path, limits: Limits, progress: Progress | None) -> Part:
-    """The proof of the core in a place of an engine."""
+def _of_core(
+    place: CorePlace, core: CoreDesign, folder: Path, limits: Limits, progress: Progress | None, *, one_block: bool
+) -> Part:
+    """The proof of the core in a place of an engine; with `one_block` it is open of a core that holds more."""
     began = time.monotonic()
-    report = cores.prove(core, folder / place.name, limits, progress)
-    told = "; ".join(f"{part.name}: {part.verdict}" for part in report.parts)
+    report = cores.prove(core, folder / place.name, replace(limits, blocks=1) if one_block else limits, progress)
+    told, verdict = "; ".join(f"{part.name}: {part.verdict}" for part in report.parts), report.verdict
+    if one_block and any(part.engine == SLOT_PROOF for part in report.parts):
+        told, verdict = f"{told}; it is a pipeline", Verdict.OPEN if verdict is Verdict.PROVED else verdict
     seconds = time.monotonic() - began
-    return Part(place.name, CORE.format(place.name), "the proof of cores", report.verdict, seconds, told, (place.name,))
+    said = CORE.format(place.name) + ONE_BLOCK * one_block
+    return Part(place.name, said, "the proof of cores", verdict, seconds, told, (place.name,))
 
 
 def prove_engine(
@@ -546,7 +571,8 @@ def prove_engine(
         placed = zip(engine.core_places, delivered_cores(engine), strict=True)
         if engine.scan_enable:
             parts += (wiring_part(engine, folder / "scan_enable"),)
-        parts += tuple(_of_core(place, core, folder, limits, progress) for place, core in placed)
+        one_block = isinstance(engine, GcmAheadEngine)
+        parts += tuple(_of_core(place, core, folder, limits, progress, one_block=one_block) for place, core in placed)
     shows: Simulated | None = None
     if simulated and all(part.verdict is Verdict.PROVED for part in parts):
         shows, odd = simulated_part(engine.measured, None, _CLOCKS, progress)

@@ -16,7 +16,7 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import BLOCK, Message
-from aesmith.modes.multi_mode_engine import MultiModeEngine
+from aesmith.modes.multi_mode_engine import GcmAheadEngine, MultiModeEngine
 from aesmith.modes.stream import Beat, StreamedMessage, streamed
 from aesmith.modes.xts_engine import XtsEngine
 
@@ -63,8 +63,9 @@ def free_cores(netlist: Netlist, engine: StreamEngine) -> Iterator[FreeCore]:
 
 
 class PlainRun:
-    """An engine in its claims after reset, with cores that are always ready and give each result at once. Who makes
-    several of one netlist compiles it once, which takes longer than a run."""
+    """An engine in its claims after reset, with cores that are always ready and give each result at once; where a core
+    holds one block, it is ready while it has none. Who makes several of one netlist compiles it once, which takes
+    longer than a run."""
 
     def __init__(self, netlist: Netlist, engine: StreamEngine, step: Step | None = None) -> None:
         self.netlist = netlist
@@ -79,12 +80,14 @@ class PlainRun:
         self._step = step or compile_words(netlist, 1)
         self._outputs = [name for name, bits in netlist.outputs.items() for _ in bits]
         self.levels[netlist.inputs["key_i"][0]] = 1
-        self._results = list[tuple[int, str]]()
+        self._results, self._blocks = list[tuple[int, str]](), list[tuple[int, str]]()
         for core in free_cores(netlist, engine):
             # Of a wrong engine there may be ports that nothing reads.
             for role in ("key.ready", "block.ready"):
                 if core.ports[role] in netlist.names:
                     self.levels[free_net(netlist, core.ports[role])] = 1
+            if isinstance(engine, GcmAheadEngine) and core.ports["block.ready"] in netlist.names:
+                self._blocks.append((free_net(netlist, core.ports["block.ready"]), core.under_way))
             if core.ports["result.valid"] in netlist.names:
                 self._results.append((free_net(netlist, core.ports["result.valid"]), core.under_way))
 
@@ -99,6 +102,8 @@ class PlainRun:
                 self.levels[net] = number >> bit & 1
         for net, under_way in self._results:
             self.levels[net] = int(self.register(under_way) > 0)
+        for net, under_way in self._blocks:
+            self.levels[net] = int(self.register(under_way) == 0)
         self.inputs.append(tuple(self.levels[net] for net in self.netlist.input_bits))
         said, self.state = self._step(self.inputs[-1], self.state)
         return dict(zip(reversed(self._outputs), reversed(said), strict=True))

@@ -27,7 +27,7 @@ from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import BLOCK, Cipher, Message
 from aesmith.modes.multi_mode import MESSAGE_MODES
-from aesmith.modes.multi_mode_engine import MultiModeEngine
+from aesmith.modes.multi_mode_engine import GcmAheadEngine, MultiModeEngine
 from aesmith.modes.stream import Beat, Command, Section, StreamedMessage, streamed_with_tag
 from aesmith.modes.traffic import with_beat, with_command
 from aesmith.modes.xts_engine import XtsEngine
@@ -96,6 +96,8 @@ class TrafficRuns:
         # The runs in which a beat that is offered stays until it is taken, as is promised to engines of CMAC and of
         # several modes; and in which one does now.
         persists = isinstance(engine, ByteCmacEngine | CmacEngine | CounterEngine | MultiModeEngine)
+        # Cores that hold one block take the next one when that is gone.
+        self._single = self._mask * isinstance(engine, GcmAheadEngine)
         self._persists, self._offered = self._mask if persists else every_other, 0
         self._step = compile_words(netlist, self._mask)
         self._places = {each.q: n for n, each in enumerate(netlist.registers)}
@@ -192,7 +194,7 @@ class TrafficRuns:
             for word in self._register(core.under_way):
                 under_way |= word
             levels[nets_of["key.ready"][0]] = self._when(next(paces))
-            levels[nets_of["block.ready"][0]] = self._when(next(paces))
+            levels[nets_of["block.ready"][0]] = self._when(next(paces)) & ~(under_way & self._single)
             valid = self._when(next(paces)) & under_way | self._register(f"{core.promises}.result_held_q")[0]
             levels[nets_of["result.valid"][0]] = valid
             shown = valid if self._says else self._mask

@@ -16,6 +16,7 @@ from aesmith.assurance.engines.aiger import AndGraph, first_asserted
 from aesmith.assurance.engines.induction import ASSUMED, CLAIM, DUTY, LEMMA
 from aesmith.assurance.engines.runs import free_cores, free_net
 from aesmith.assurance.proof.netlist import Netlist
+from aesmith.cores.ports import BLOCK_BITS
 from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 
@@ -84,22 +85,22 @@ def data_in_control(
 
 _DATA = {
     "": ("key_i", "s_axis_tdata", "value_i", "star_key_q", "held_key_q"),
-    "u_dut.u_engine.": ("h_q", "x_q", "y_q", "r_q"),
+    "u_dut.u_engine.": ("h_q", "x_q", "y_q", "r_q", "mask_q", "iv_q"),
     "u_dut.u_memory.": ("read_q",),
     "u_dut.u_key_slots.": ("keys_q",),
-    "u_promises.": ("star_key_q", "asked_q", "told_q"),
     "u_reference.": (
         *("star_q", "subkey_q", "iv_q", "chain_q", "j0_q", "told_q", "mac_block_q", "y_q", "mask_q", "rest_q"),
-        "failed_q",
+        *("failed_q", "next_iv_q", "counter_q"),
     ),
     "u_release_reference.": ("text_q",),
     "u_memory_promises.": ("content_q", "given_q"),
 }
 """Registers and inputs that hold or bring data, by module."""
+_DATA_OF_CORE = ("u_promises.star_key_q", "u_promises.asked_q", "u_promises.told_q", "sent_q")
+"""Registers of the promises of each core that do."""
 _DATA_BITS = {
     "s_axis_cmd_tdata": range(64, 192),
     "held_beat_q": range(19, 147),
-    "u_promises.held_block_q": range(128),
     "out_q": (2, *range(21, 149)),
     "released_q": (2, *range(21, 149)),
 }
@@ -123,7 +124,11 @@ def timing_of_modes(
     nets = {net for module, names in _DATA.items() for name in names for net in named.get(f"{module}{name}", ())}
     for name, bits in _DATA_BITS.items():
         nets |= {named[name][bit] for bit in bits if name in named}
-    cores = free_cores(netlist, engine)
+    cores = [*free_cores(netlist, engine)]
+    for core in cores:
+        path = core.promises.removesuffix("u_promises")
+        nets |= {net for name in _DATA_OF_CORE for net in named.get(f"{path}{name}", ())}
+        nets |= {*named.get(f"{core.promises}.held_block_q", ())[:BLOCK_BITS]}
     nets |= set(netlist.free) - {free_net(netlist, core.ports[role]) for core in cores for role in _READY_OR_VALID}
     verdict = set(netlist.names[_VERDICT])
     unless: dict[int, tuple[int, ...]] = {}

@@ -17,8 +17,7 @@ module aesmith_register_front #(
   // Bits of CTRL that are kept, and what the others are in the command.
   parameter logic [31:0] ControlMask = 32'h0000_00f1,
   parameter logic [31:0] ControlFixed = 32'h0c00_0000,
-  // Whether commands say how many bytes header and text have, and whether the engine can be cleared.
-  parameter bit Lengths = 1'b0,
+  // Whether the engine can be cleared.
   parameter bit Clear = 1'b0,
   // Whether alarm_i and debug_i clear it, too, and aesmith_self_test stands before it.
   parameter bit Alarm = 1'b0,
@@ -116,7 +115,7 @@ module aesmith_register_front #(
   // The register of a request.
   logic [8:2] at;
   logic is_id, is_version, is_caps, is_control, is_trigger, is_status, is_error, is_state, is_enable, is_test, is_input;
-  logic is_lock, is_result, is_key, is_iv, is_header, is_text, is_text_high, is_in, is_out;
+  logic is_lock, is_result, is_key, is_iv, is_in, is_out;
   assign at           = address_i;
   assign is_id        = at == 7'h00;
   assign is_version   = at == 7'h01;
@@ -133,9 +132,6 @@ module aesmith_register_front #(
   assign is_lock      = Sideload & at == 7'h0d;
   assign is_key       = at[8:6] == 3'b001 & 32'(at[5:2]) < KeyWords;
   assign is_iv        = at[8:4] == 5'b01000;
-  assign is_header    = Lengths & at == 7'h24;
-  assign is_text      = Lengths & at == 7'h25;
-  assign is_text_high = Lengths & at == 7'h26;
   assign is_in        = at[8:7] == 2'b10;
   assign is_out       = at[8:7] == 2'b11;
 
@@ -154,9 +150,9 @@ module aesmith_register_front #(
   logic mapped, writable, staging, whole, run, wipe, triggers, trigger_clear, complete, busy, refused;
   logic trigger_test, stale, vault, keeps_out, turns, streams, streams_q, under_way, crowded, done_q, hidden, ends, wrong_locked, waits, late, wrong_address, wrong_access, wrong_busy, wrong_incomplete, writes;
   assign mapped   = is_id | is_version | is_caps | is_control | is_trigger | is_status | is_error | is_state | is_enable | is_test |
-                    is_input | is_result | is_lock | is_key | is_iv | is_header | is_text | is_text_high | is_in | is_out;
+                    is_input | is_result | is_lock | is_key | is_iv | is_in | is_out;
   assign writable = is_control | is_trigger | is_error | is_state | is_enable | is_test | is_input | is_result | is_lock | staging | is_in;
-  assign staging  = is_key | is_iv | is_header | is_text | is_text_high;
+  assign staging  = is_key | is_iv;
   assign whole    = strobe_i == 4'b1111;
   assign run      = strobe inside {4'b0001, 4'b0011, 4'b0111, 4'b1111};
 
@@ -297,24 +293,8 @@ module aesmith_register_front #(
     end
   end
 
-  // Bytes of header and text, where commands say them: text of all ones is known at the last word.
-  logic [31:0] header_bytes;
-  logic [63:0] text_bytes;
-  if (Lengths) begin : gen_lengths
-    logic [31:0] header_q;
-    logic [63:0] text_q;
-    always_ff @(posedge clk_i) begin
-      if (writes & is_header) header_q <= data_i;
-      if (writes & is_text) text_q[31:0] <= data_i;
-      if (writes & is_text_high) text_q[63:32] <= data_i;
-    end
-    assign header_bytes = header_q;
-    assign text_bytes   = text_q;
-  end else begin : gen_no_lengths
-    assign header_bytes = '0;
-    assign text_bytes   = '1;
-  end
-  assign command_o = {text_bytes, staged_q[3:0], header_bytes, control};
+  // The text's length is known at the last word.
+  assign command_o = {64'hffff_ffff_ffff_ffff, staged_q[3:0], 32'd0, control};
 
   // A word on its way to the engine, which gets it behind its command; of a message that was cleared, its end.
   logic word_taken, wants;

@@ -345,7 +345,7 @@ module aesmith_ocb_engine #(
     else if (header_result) hash_q <= hash_q ^ result;
   end
 
-  logic hides, out_tag, out_error, unused_room;
+  logic hides, out_tag, out_error;
   logic [3:0] out_code;
   assign hides = Verified & verdict & failed;
 
@@ -355,29 +355,28 @@ module aesmith_ocb_engine #(
   ) u_buffer (
     .clk_i,
     .rst_ni,
-    .put_i             (text_result | (tag_result & (~verdict | hides | ~shown_q)) | ends_wrong),
-    .commit_i          (tag_result | ends_wrong | (text_result & ~(Verified & result_decrypts))),
-    .hold_i            (text_result & result_decrypts),
-    .drop_i            (Verified & (hides | ends_wrong)),
-    .end_i             (verdict & shown_q & ~hides),
-    .room_o            (buffer_room),
-    .room_behind_drop_o(unused_room),
-    .count_o           (count),
-    .text_i            (ends_wrong ? {124'd0, code} : answer),
-    .keep_i            (result_keep & {16{(text_result | tag_result) & ~verdict}}),
-    .tag_i             (tag_result & ~verdict),
-    .last_i            (~text_result),
-    .failed_i          (verdict & failed),
-    .error_i           (ends_wrong),
-    .valid_o           (m_axis_tvalid),
-    .ready_i           (m_axis_tready),
-    .text_o            (m_axis_tdata),
-    .keep_o            (m_axis_tkeep),
-    .tag_o             (out_tag),
-    .last_o            (m_axis_tlast),
-    .failed_o          (m_axis_tuser[2]),
-    .error_o           (out_error),
-    .code_o            (out_code)
+    .put_i   (text_result | (tag_result & (~verdict | hides | ~shown_q)) | ends_wrong),
+    .commit_i(tag_result | ends_wrong | (text_result & ~(Verified & result_decrypts))),
+    .hold_i  (text_result & result_decrypts),
+    .drop_i  (Verified & (hides | ends_wrong)),
+    .end_i   (verdict & shown_q & ~hides),
+    .room_o  (buffer_room),
+    .count_o (count),
+    .text_i  (ends_wrong ? {124'd0, code} : answer),
+    .keep_i  (result_keep & {16{(text_result | tag_result) & ~verdict}}),
+    .tag_i   (tag_result & ~verdict),
+    .last_i  (~text_result),
+    .failed_i(verdict & failed),
+    .error_i (ends_wrong),
+    .valid_o (m_axis_tvalid),
+    .ready_i (m_axis_tready),
+    .text_o  (m_axis_tdata),
+    .keep_o  (m_axis_tkeep),
+    .tag_o   (out_tag),
+    .last_o  (m_axis_tlast),
+    .failed_o(m_axis_tuser[2]),
+    .error_o (out_error),
+    .code_o  (out_code)
   );
   assign m_axis_tuser[3]   = out_error;
   assign m_axis_tuser[1:0] = {m_axis_tvalid, out_tag};

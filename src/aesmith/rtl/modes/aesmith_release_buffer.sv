@@ -20,9 +20,8 @@ module aesmith_release_buffer #(
   input  logic hold_i,
   input  logic drop_i,
   input  logic end_i,
-  // There is room for a beat; and behind a drop.
+  // There is room for a beat.
   output logic room_o,
-  output logic room_behind_drop_o,
   // Beats that have a place.
   output logic [$clog2(Entries+1)-1:0] count_o,
   input  logic [127:0] text_i,
@@ -58,14 +57,13 @@ module aesmith_release_buffer #(
     return place == PlaceBits'(Entries - 1) ? '0 : place + 1'b1;
   endfunction
 
-  assign room_o             = count_q != CountBits'(Entries);
-  assign count_o            = count_q;
-  assign room_behind_drop_o = open_q != CountBits'(Entries);
-  assign valid_o            = open_q != '0;
-  assign got                = valid_o & ready_i;
-  assign holds              = Holds & put_i & hold_i;
-  assign write              = drop_i ? held_q : write_q;
-  assign count              = (drop_i ? open_q : count_q) + CountBits'(put_i);
+  assign room_o  = count_q != CountBits'(Entries);
+  assign count_o = count_q;
+  assign valid_o = open_q != '0;
+  assign got     = valid_o & ready_i;
+  assign holds   = Holds & put_i & hold_i;
+  assign write   = drop_i ? held_q : write_q;
+  assign count   = (drop_i ? open_q : count_q) + CountBits'(put_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -1,33 +1,23 @@
-// Modes of SP 800-38A in which a block waits for the one before it, as a stream: a register for the chain, what goes to the
-// core, what is left of it for the text.
+// CFB8 (SP 800-38A, section 6.3) as a stream: a register for the chain, and a block for each byte of text.
 //
 //   command ─▶ message front ─▶ chain ─▶ cores in turn ─▶ results ─┐
 //   stream ──▶      "     "  ─▶ text ring ◀────────────────────────┤
-//                    chain ◀── result + what was kept ─────────────┘
+//                    chain ◀── byte 0 of result + what was kept ───┘
 //
-//                            to the core   waits in the ring   the next chain
-//   CBC      6.2  encrypts   P + chain     0                   result
-//                 decrypts   C             chain               C, known at once
-//   CFB128   6.3  encrypts   chain         P                   P + result
-//                 decrypts   chain         C                   C, known at once
-//   OFB      6.4             chain         P                   result
-//   CFB8     6.3  encrypts   chain         P                   its bytes 1 to 15, and a byte of P + the result's byte 0
-//                 decrypts   chain         C                   its bytes 1 to 15, and a byte of C, known at once
+//                 to the core   waits in the ring   the next chain
+//   encrypts      chain         P                   its bytes 1 to 15, and a byte of P + the result's byte 0
+//   decrypts      chain         C                   its bytes 1 to 15, and a byte of C, known at once
 //
-// What waits in the ring is added to the result, and leaves. A chain that is known at once lets cores work side by side.
-// With `Direct` a result goes to the next block in the clock in which it comes, else in the one behind it. In CFB8 a beat
-// stays at the head for a block of each of its bytes, and what is added to it is gathered of their results.
+// A beat stays at the head until the block of its last byte has gone. What is added to it is gathered of the results'
+// bytes 0. A chain that is known at once lets cores work side by side. With `Direct` a result goes to the next block in
+// the clock in which it comes, else in the one behind it.
 //
 // Command: [0] encrypt, [15:8] key slot (0), [31:24] bytes of the IV (16), [191:64] the IV, its byte 0 in [71:64],
-// [255:192] bytes of text, or all ones. The other bits are not looked at, nor is [0] where there is one direction.
-module aesmith_chained_engine #(
+// [255:192] bytes of text, or all ones. The other bits are not looked at.
+module aesmith_cfb8_engine #(
   parameter int unsigned Cores = 1,
   parameter int unsigned Entries = 2,
   parameter int unsigned Queue = 2,
-  // 0 CBC, 1 CFB128, 2 OFB, 3 CFB8.
-  parameter int unsigned Mode = 0,
-  parameter bit Encrypts = 1'b1,
-  parameter bit Decrypts = 1'b0,
   parameter bit Direct = 1'b1
 ) (
   input  logic clk_i,
@@ -67,19 +57,17 @@ module aesmith_chained_engine #(
   output logic [Cores-1:0] core_result_ready_o,
   input  logic [Cores-1:0][127:0] core_result_i
 );
-  localparam int unsigned Cbc = 0, Cfb = 1, Cfb8 = 3;
-  localparam logic [1:0] Text = 2'd2;
-  localparam int unsigned PlaceBits = $clog2(Entries), AtBits = Mode == Cfb8 ? 5 : 0;
+  localparam int unsigned PlaceBits = $clog2(Entries);
 
   function automatic logic [127:0] turned(input logic [127:0] bytes);
     for (int unsigned place = 0; place < 16; place++) turned[8*place+:8] = bytes[8*(15-place)+:8];
   endfunction
 
-  logic valid, last, first, go, ends, take, put, served, blocked, room, encrypt, decrypts, at_once;
+  logic valid, last, first, go, ends, take, put, served, blocked, room, encrypt;
   logic [127:0] iv, text;
   logic [63:0] unused_text_bytes;
   logic [15:0] keep;
-  logic [1:0] kind;
+  logic [1:0] unused_kind;
   logic [3:0] code;
   logic unused_command;
 
@@ -113,53 +101,49 @@ module aesmith_chained_engine #(
     .text_bytes_o(unused_text_bytes),
     .text_o      (text),
     .keep_o      (keep),
-    .kind_o      (kind),
+    .kind_o      (unused_kind),
     .last_o      (last),
     .first_o     (first),
     .code_o      (code),
     .kinds_i     (4'b0100),
     .tag_i       ('0),
-    // CBC takes whole blocks.
-    .large_i     (Mode == Cbc & kind == Text & keep != '0 & ~keep[15])
+    .large_i     (1'b0)
   );
   assign unused_command = ^{s_axis_cmd_tdata[63:32], s_axis_cmd_tdata[23:16], s_axis_cmd_tdata[7:1]};
 
-  assign decrypts       = Decrypts & (~encrypt | ~Encrypts);
-  assign at_once        = decrypts & (Mode == Cbc | Mode == Cfb | Mode == Cfb8);
-  assign core_decrypt_o = decrypts & Mode == Cbc;
+  assign core_decrypt_o = 1'b0;
 
   // The chain: known, or owed by the result that is on its way.
-  logic [127:0] chain_q, chain, next, sum, result;
-  logic [3:0] at;
+  logic [127:0] chain_q, chain, next, sum;
+  logic [7:0] result;
+  logic [119:0] unused_result;
+  logic [3:0] at_q;
   logic owed_q, result_valid, result_chains, pays, turn_ready, waits;
 
-  assign sum   = chain_q ^ (Mode == Cfb8 ? {result[127:120], 120'd0} : turned(result));
+  assign sum   = chain_q ^ {result, 120'd0};
   assign pays  = result_valid & result_chains;
   assign waits = owed_q & ~(Direct & pays);
   always_comb begin
     chain = chain_q;
     if (Direct & pays) chain = sum;
-    if (first & at == '0) chain = iv;
+    if (first & at_q == '0) chain = iv;
   end
-  assign core_block_o = turned((Mode == Cbc ? text : '0) ^ (core_decrypt_o ? '0 : chain));
+  assign core_block_o = turned(chain);
+  assign next         = {text[8*at_q+:8], chain[127:8]};
 
-  // A beat is served by a block, or of CFB8 by some, or it ends a message without one, or it is dropped.
+  // A beat is served by a block for each byte, or it ends a message without one, or it is dropped.
   assign served  = code == '0 & keep != '0;
+  assign ends    = ~served | (keep >> at_q) == 16'd1;
   assign blocked = ((served | last) & ~room) | (served & (~turn_ready | waits));
   assign go      = valid & ~blocked;
   assign take    = go & ends;
   assign put     = take & (served | last);
 
-  always_comb begin
-    next = Mode == Cfb | core_decrypt_o ? text : '0;
-    if (Mode == Cfb8) next = {text[8*at+:8], chain[127:8]};
-  end
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       owed_q <= 1'b0;
     end else if (go & served) begin
-      owed_q <= ~at_once & ~(last & ends);
+      owed_q <= encrypt & ~(last & ends);
     end else if (pays) begin
       owed_q <= 1'b0;
     end
@@ -170,24 +154,24 @@ module aesmith_chained_engine #(
   end
 
   logic [PlaceBits-1:0] place, result_place;
-  logic [PlaceBits+AtBits:0] label, result_label;
-  logic [127:0] stream;
+  logic [127:0] gathered_q, gathered;
+  logic [3:0] result_at;
   logic adds;
 
   aesmith_core_turns #(
     .Cores    (Cores),
-    .LabelBits(AtBits + 1 + PlaceBits),
+    .LabelBits(1 + 4 + 1 + PlaceBits),
     .Blocks   (Entries)
   ) u_turns (
     .clk_i,
     .rst_ni,
     .valid_i(valid & served & room & ~waits),
     .ready_o(turn_ready),
-    .label_i(label),
+    .label_i({ends, at_q, encrypt & ~(last & ends), place}),
     .valid_o(result_valid),
     .ready_i(1'b1),
-    .label_o(result_label),
-    .block_o(result),
+    .label_o({adds, result_at, result_chains, result_place}),
+    .block_o({result, unused_result}),
     .core_block_valid_o,
     .core_block_ready_i,
     .core_result_valid_i,
@@ -195,40 +179,18 @@ module aesmith_chained_engine #(
     .core_result_i
   );
 
-  assign {result_chains, result_place} = result_label[PlaceBits:0];
-  if (Mode == Cfb8) begin : gen_bytes
-    logic [127:0] gathered_q;
-    logic [3:0] at_q, result_at;
-
-    assign at    = at_q;
-    assign ends  = ~served | (keep >> at_q) == 16'd1;
-    assign label = {ends, at_q, ~at_once & ~(last & ends), place};
-    assign {adds, result_at} = result_label[PlaceBits+1+:AtBits];
-    always_comb begin
-      stream = gathered_q;
-      stream[8*result_at+:8] = result[127:120];
-    end
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) at_q <= '0;
-      else if (go) at_q <= ends ? '0 : at_q + 1'b1;
-    end
-    always_ff @(posedge clk_i) if (result_valid) gathered_q <= stream;
-  end else begin : gen_blocks
-    assign at     = '0;
-    assign ends   = 1'b1;
-    assign label  = {~at_once & ~last, place};
-    assign adds   = 1'b1;
-    assign stream = turned(result);
+  always_comb begin
+    gathered = gathered_q;
+    gathered[8*result_at+:8] = result;
   end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) at_q <= '0;
+    else if (go) at_q <= ends ? '0 : at_q + 1'b1;
+  end
+  always_ff @(posedge clk_i) if (result_valid) gathered_q <= gathered;
 
-  logic [127:0] waiting;
   logic [3:0] out_code;
   logic out_error;
-
-  always_comb begin
-    waiting = Mode == Cbc ? (core_decrypt_o ? chain : '0) : text;
-    if (code != '0) waiting = {124'd0, code};
-  end
 
   aesmith_text_ring #(
     .Entries(Entries)
@@ -238,14 +200,14 @@ module aesmith_chained_engine #(
     .put_i       (put),
     .room_o      (room),
     .place_o     (place),
-    .text_i      (waiting),
+    .text_i      (code == '0 ? text : {124'd0, code}),
     .keep_i      (code == '0 ? keep : '0),
     .last_i      (last),
     .error_i     (code != '0),
     .done_i      (~served),
     .add_i       (result_valid & adds),
     .add_place_i (result_place),
-    .add_stream_i(stream),
+    .add_stream_i(gathered),
     .valid_o     (m_axis_tvalid),
     .ready_i     (m_axis_tready),
     .text_o      (m_axis_tdata),
