@@ -45,6 +45,7 @@ _SELECTION = (
     "most significant bits of `key_i`. A block takes 10, 12 or 14 clocks; the figures are those of 256 bits."
 )
 _UNROLLED = "rounds in a row that a block takes a clock: a divisor of their number, below it"
+_IN_FLIGHT = "blocks in flight, each with its round key, by as many stages of a round"
 _LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 
 
@@ -92,6 +93,7 @@ class Ueno2020EncSpecification(_Encryption):
     beta: int = Field(default=0x50, ge=2, le=255, description=_BETA)
     gamma: int = Field(default=0x69, ge=1, le=255, description=_GAMMA)
     rounds_per_clock: int = Field(default=1, ge=1, le=7, description=_UNROLLED)
+    blocks_in_flight: int = Field(default=1, ge=1, le=8, description=_IN_FLIGHT)
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit, for a number that is no divisor,
@@ -101,6 +103,18 @@ class Ueno2020EncSpecification(_Encryption):
                 "clock_gates: must be false, not true, with several rounds a clock, whose registers selectors hold"
             )
         tower, together = UenoTower(self.alpha, self.beta, self.gamma), self.rounds_per_clock
+        if self.blocks_in_flight > 1:
+            slots = self.blocks_in_flight
+            facts = Facts(
+                "in a tower field with multiplicative offset",
+                UENO2020,
+                ENCRYPT,
+                latency_cycles=10 * slots + 1,
+                pace=f"{slots} blocks in flight through a round of {slots} stages",
+            )
+            return core_design(
+                facts, partial(tower.slot_parts, slots), name, preset, self.model_dump(exclude=_NO_PARAMETERS)
+            )
         parts = partial(tower.encryption_parts, self.key_bits, together)
         pace = f"{together} rounds a clock" if together > 1 else Facts.pace
         facts = Facts("in a tower field with multiplicative offset", UENO2020, ENCRYPT, pace=pace)

@@ -1,0 +1,116 @@
+"""The round of a ring of slots as circuits that the pipeliner cuts: a column of data, and a step of the key schedule.
+
+Both are cut into as many stages as there are blocks in flight. A block is loaded, and its round key added, in the last
+stage of a round, which is the first of a key step: so the key runs one stage ahead of its block all the way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op, Wire
+from aesmith.circuits.cost import LEVELS, CostModel
+from aesmith.circuits.linear import shallow
+from aesmith.circuits.pipeline import Arrival, StagedCircuit, pipeline, shortest_stage
+from aesmith.cores.round_based.maps import encryption_constants
+from aesmith.fields.bitmatrix import stack
+from aesmith.fields.offset import OffsetMaps
+from aesmith.sboxes import ueno2015
+
+GATES = CostModel(
+    "cells",
+    delay={op: 2.0 if op in (Op.XOR, Op.XNOR, Op.MUX) else LEVELS.delay[op] for op in Op} | {Op.XOR3: 4.0},
+    area=LEVELS.area,
+    register_area=LEVELS.register_area,
+    delay_unit="T_AND",
+    area_unit="GE",
+)
+"""XOR gates and selectors count for two others, as in usual standard cells (`LogicDepth.weight`)."""
+
+
+def _sum(builder: CircuitBuilder, a: Sequence[Wire], b: Sequence[Wire]) -> list[Wire]:
+    return [builder.xor(x, y) for x, y in zip(a, b, strict=True)]
+
+
+@dataclass(frozen=True)
+class SlotCircuits:
+    """The circuits of encryption in the field of `maps`, for `stages` blocks in flight and keys of 128 bits."""
+
+    maps: OffsetMaps
+    stages: int
+
+    def column_circuit(self) -> Circuit:
+        """A column of a round, Ueno et al., TC 2020, figures 7 to 9.
+
+        Inputs: `state`, the column after ShiftRows; `key`, of its round key; `block` and `load` (1 bit), what to take
+        instead. Outputs: `next`; `post`, the column without MixColumns.
+        """
+        builder = CircuitBuilder("round_column")
+        state, key, block = (builder.input(name, 32) for name in ("state", "key", "block"))
+        load = builder.input("load", 1)[0]
+        joint = shallow(stack([self.maps.phi, self.maps.omega(1)]))
+        phi: list[list[Wire]] = []
+        omega: list[list[Wire]] = []
+        for row in range(4):
+            inverted = ueno2015.place_inverter(builder, state[8 * row : 8 * row + 8], sums_twice=True)
+            with builder.block("Φ with its constant, and Ω1"):
+                both = joint.place(builder, inverted, self.maps.phi_constant)
+            phi.append(both[:8])
+            omega.append(both[8:])
+        following: list[Wire] = []
+        post: list[Wire] = []
+        with builder.block("MixColumns, AddRoundKey, and selection"):
+            for row in range(4):
+                keyed = _sum(builder, phi[row], key[8 * row : 8 * row + 8])
+                mixed = _sum(builder, omega[row], omega[(row + 1) % 4])
+                others = _sum(builder, phi[(row + 2) % 4], phi[(row + 3) % 4])
+                following += _sum(builder, _sum(builder, mixed, others), keyed)
+                post += keyed
+            builder.output("next", [builder.mux(load, *bits) for bits in zip(following, block, strict=True)])
+        builder.output("post", post)
+        return builder.build()
+
+    @cached_property
+    def column(self) -> StagedCircuit:
+        """The column in stages as short as can be."""
+        last = Arrival(self.stages - 1)
+        late = dict.fromkeys(("key", "block", "load"), last)
+        return pipeline(self.column_circuit(), stages=self.stages, model=GATES, arrivals=late)
+
+    def key_step_circuit(self) -> Circuit:
+        """A step of the key schedule of 128 bits from the initial key, if `load` is 1, or from a round key.
+
+        Inputs: `initial` and `key`, of which bit 32·w + 8·i + b is bit b of byte i of word w; `load`; `round` (4 bits).
+        Output: `next`.
+        """
+        builder = CircuitBuilder("key_step")
+        initial, key = (builder.input(name, 128) for name in ("initial", "key"))
+        load, number = builder.input("load", 1)[0], builder.input("round", 4)
+        with builder.block("the initial key, or a round key"):
+            source = [builder.mux(load, k, i) for k, i in zip(key, initial, strict=True)]
+        words = [source[i : i + 32] for i in range(0, 128, 32)]
+        constant = builder.instance(encryption_constants(self.maps), x=number)["y"]
+        expanded: list[Wire] = []
+        affine = shallow(self.maps.phi)
+        for row in range(4):
+            place = 8 * ((row + 1) % 4)
+            inverted = ueno2015.place_inverter(builder, words[3][place : place + 8], sums_twice=True)
+            with builder.block("Φ with its constant"):
+                expanded += affine.place(builder, inverted, self.maps.phi_constant)
+        with builder.block("the sums of words, beside SubWord"):
+            sums = [[*_sum(builder, words[0][:8], constant), *words[0][8:]]]
+            for word in words[1:]:
+                sums.append(_sum(builder, sums[-1], word))
+        with builder.block("the next words"):
+            builder.output("next", [bit for word in sums for bit in _sum(builder, word, expanded)])
+        return builder.build()
+
+    @cached_property
+    def key_step(self) -> StagedCircuit:
+        """The key step, whose stages may be as long as the column's."""
+        circuit = self.key_step_circuit()
+        longest = max(self.column.stage_delays(GATES))
+        spare = max(0.0, longest - shortest_stage(circuit, self.stages, GATES, {}, {}))
+        return pipeline(circuit, stages=self.stages, model=GATES, relax=spare)
