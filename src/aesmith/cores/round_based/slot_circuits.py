@@ -30,6 +30,9 @@ GATES = CostModel(
 """XOR gates and selectors count for two others, as in usual standard cells (`LogicDepth.weight`)."""
 
 
+_KEY_PORTS = (("initial", 128), ("key", 128), ("load", 1))
+
+
 def _sum(builder: CircuitBuilder, a: Sequence[Wire], b: Sequence[Wire]) -> list[Wire]:
     return [builder.xor(x, y) for x, y in zip(a, b, strict=True)]
 
@@ -40,6 +43,8 @@ class SlotCircuits:
 
     maps: OffsetMaps
     stages: int
+    shared_key: bool = False
+    relax: float = 0.0
 
     def column_circuit(self) -> Circuit:
         """A column of a round, Ueno et al., TC 2020, figures 7 to 9.
@@ -77,40 +82,73 @@ class SlotCircuits:
         """The column in stages as short as can be."""
         last = Arrival(self.stages - 1)
         late = dict.fromkeys(("key", "block", "load"), last)
-        return pipeline(self.column_circuit(), stages=self.stages, model=GATES, arrivals=late)
+        return pipeline(self.column_circuit(), stages=self.stages, model=GATES, arrivals=late, relax=self.relax)
 
     def key_step_circuit(self) -> Circuit:
         """A step of the key schedule of 128 bits from the initial key, if `load` is 1, or from a round key.
 
         Inputs: `initial` and `key`, of which bit 32·w + 8·i + b is bit b of byte i of word w; `load`; `round` (4 bits).
-        Output: `next`.
+        Where the key is shared, `late_…` and `last_…` are the same again: what SubWord is added to in words 2 and 3, and
+        in words 0 and 1. Output: `next`.
         """
         builder = CircuitBuilder("key_step")
-        initial, key = (builder.input(name, 128) for name in ("initial", "key"))
-        load, number = builder.input("load", 1)[0], builder.input("round", 4)
-        with builder.block("the initial key, or a round key"):
-            source = [builder.mux(load, k, i) for k, i in zip(key, initial, strict=True)]
-        words = [source[i : i + 32] for i in range(0, 128, 32)]
+        ports = {
+            prefix: [builder.input(f"{prefix}{name}", width) for name, width in _KEY_PORTS]
+            for prefix in (("", "late_", "last_") if self.shared_key else ("",))
+        }
+        number = builder.input("round", 4)
+
+        def chosen(prefix: str) -> list[list[Wire]]:
+            initial, key, load = ports.get(prefix, ports[""])
+            with builder.block("the initial key, or a round key"):
+                source = [builder.mux(load[0], k, i) for k, i in zip(key, initial, strict=True)]
+            return [source[i : i + 32] for i in range(0, 128, 32)]
+
+        seed, late, last = (chosen(prefix) for prefix in ("", "late_", "last_"))
         constant = builder.instance(encryption_constants(self.maps), x=number)["y"]
         expanded: list[Wire] = []
         affine = shallow(self.maps.phi)
         for row in range(4):
             place = 8 * ((row + 1) % 4)
-            inverted = ueno2015.place_inverter(builder, words[3][place : place + 8], sums_twice=True)
+            inverted = ueno2015.place_inverter(builder, seed[3][place : place + 8], sums_twice=True)
             with builder.block("Φ with its constant"):
                 expanded += affine.place(builder, inverted, self.maps.phi_constant)
         with builder.block("the sums of words, beside SubWord"):
-            sums = [[*_sum(builder, words[0][:8], constant), *words[0][8:]]]
-            for word in words[1:]:
-                sums.append(_sum(builder, sums[-1], word))
+            if self.shared_key:
+                # So that all sums are as late as they can be, and short.
+                expanded[:8] = _sum(builder, expanded[:8], constant)
+                pair = _sum(builder, late[0], late[1])
+                sums = [last[0], _sum(builder, last[0], last[1]), _sum(builder, pair, late[2])]
+                sums.append(_sum(builder, pair, _sum(builder, late[2], late[3])))
+            else:
+                sums = [[*_sum(builder, seed[0][:8], constant), *seed[0][8:]]]
+                for word in seed[1:]:
+                    sums.append(_sum(builder, sums[-1], word))
         with builder.block("the next words"):
             builder.output("next", [bit for word in sums for bit in _sum(builder, word, expanded)])
         return builder.build()
 
     @cached_property
     def key_step(self) -> StagedCircuit:
-        """The key step, whose stages may be as long as the column's."""
+        """The key step, whose stages may be as long as the column's.
+
+        Of a shared key what SubWord is added to comes as late as that allows: it stands still until then.
+        """
         circuit = self.key_step_circuit()
         longest = max(self.column.stage_delays(GATES))
-        spare = max(0.0, longest - shortest_stage(circuit, self.stages, GATES, {}, {}))
-        return pipeline(circuit, stages=self.stages, model=GATES, relax=spare)
+        shortest, arrivals = 0.0, {}
+        for late, last in self._late_stages():
+            stages = {"late_": late, "last_": last}
+            arrivals = {prefix + name: Arrival(stage) for prefix, stage in stages.items() for name, _ in _KEY_PORTS}
+            arrivals = arrivals if self.shared_key else {}
+            shortest = shortest_stage(circuit, self.stages, GATES, arrivals, {})
+            if shortest <= longest:
+                break
+        return pipeline(
+            circuit, stages=self.stages, model=GATES, arrivals=arrivals, relax=max(0.0, longest - shortest)
+        )
+
+    def _late_stages(self) -> list[tuple[int, int]]:
+        """When words may come to be added, the latest first: words 2 and 3, then words 0 and 1."""
+        last = self.stages - 1
+        return [(last, last), (last - 1, last), (last - 1, last - 1), (0, 0)]

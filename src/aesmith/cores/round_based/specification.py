@@ -46,6 +46,7 @@ _SELECTION = (
 )
 _UNROLLED = "rounds in a row that a block takes a clock: a divisor of their number, below it"
 _IN_FLIGHT = "blocks in flight, each with its round key, by as many stages of a round"
+_SHARED_KEY = "one round key for all blocks in flight, which then are taken as a batch, not one for each"
 _LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 
 
@@ -94,6 +95,8 @@ class Ueno2020EncSpecification(_Encryption):
     gamma: int = Field(default=0x69, ge=1, le=255, description=_GAMMA)
     rounds_per_clock: int = Field(default=1, ge=1, le=7, description=_UNROLLED)
     blocks_in_flight: int = Field(default=1, ge=1, le=8, description=_IN_FLIGHT)
+    shared_key: bool = Field(default=False, description=_SHARED_KEY)
+    relax: float = 0.0
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit, for a number that is no divisor,
@@ -113,7 +116,7 @@ class Ueno2020EncSpecification(_Encryption):
                 pace=f"{slots} blocks in flight through a round of {slots} stages",
             )
             return core_design(
-                facts, partial(tower.slot_parts, slots), name, preset, self.model_dump(exclude=_NO_PARAMETERS)
+                facts, partial(tower.slot_parts, slots, shared_key=self.shared_key, relax=self.relax), name, preset, self.model_dump(exclude=_NO_PARAMETERS)
             )
         parts = partial(tower.encryption_parts, self.key_bits, together)
         pace = f"{together} rounds a clock" if together > 1 else Facts.pace

@@ -20,8 +20,9 @@ module aesmith_slot_sequencer #(
 
   output logic key_load_o,
   output logic moves_o,                // all slots move on
+  output logic key_advance_o,          // the same
   output logic load_o,                 // the last stage loads; else it ends a round
-  output logic [RoundBits-1:0] round_o // of the block in the last stage
+  output logic [RoundBits-1:0] round_o // of the block in the last stage, 0 if that loads
 );
   if (Slots < 2) begin : gen_check
     $error("Slots must be at least 2");
@@ -36,8 +37,9 @@ module aesmith_slot_sequencer #(
   logic key_known_q;
 
   assign moves_o = ~offering_q | block_ready_i;
+  assign key_advance_o = moves_o;
   assign load_o = load_q;
-  assign round_o = round_q[Slots-1];
+  assign round_o = round_q[Slots-1] & {RoundBits{~load_q}};
 
   assign key_ready_o = 1'b1;
   assign key_load_o = key_valid_i;

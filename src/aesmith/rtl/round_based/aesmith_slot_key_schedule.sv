@@ -1,0 +1,28 @@
+// The key schedule of slots that each have a round key: one step in as many stages as there are slots, round and round.
+module aesmith_slot_key_schedule (
+  input  logic clk_i,
+  input  logic moves_i,
+  input  logic advance_i,
+  input  logic load_i, // the step in the first stage begins with the initial key
+  input  logic [3:0] round_i,
+  input  logic [15:0][7:0] initial_key_i,
+  output logic [15:0][7:0] round_key_o // of the block in the last stage of its round
+);
+  logic [15:0][7:0] next;
+  logic unused_input;
+  assign unused_input = advance_i;
+
+  aesmith_key_step u_key_step (
+    .clk_i,
+    .enable_i (moves_i),
+    .initial_i(initial_key_i),
+    .key_i    (round_key_o),
+    .load_i,
+    .round_i,
+    .next_o   (next)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (moves_i) round_key_o <= next;
+  end
+endmodule
