@@ -13,7 +13,7 @@ from functools import cached_property
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op, Wire
 from aesmith.circuits.cost import LEVELS, CostModel
 from aesmith.circuits.linear import shallow
-from aesmith.circuits.pipeline import Arrival, StagedCircuit, pipeline, shortest_stage
+from aesmith.circuits.pipeline import Arrival, Required, StagedCircuit, pipeline, shortest_stage
 from aesmith.cores.round_based.maps import encryption_constants
 from aesmith.fields.bitmatrix import stack
 from aesmith.fields.offset import OffsetMaps
@@ -21,16 +21,18 @@ from aesmith.sboxes import ueno2015
 
 GATES = CostModel(
     "cells",
-    delay={op: 2.0 if op in (Op.XOR, Op.XNOR, Op.MUX) else LEVELS.delay[op] for op in Op} | {Op.XOR3: 4.0},
+    delay=LEVELS.delay | {Op.XOR: 2.5, Op.XNOR: 2.5, Op.XOR3: 5.0, Op.MUX: 2.0, Op.NAND3: 1.5, Op.NOR3: 1.5},
     area=LEVELS.area,
     register_area=LEVELS.register_area,
-    delay_unit="T_AND",
+    delay_unit="T_NAND",
     area_unit="GE",
 )
-"""XOR gates and selectors count for two others, as in usual standard cells (`LogicDepth.weight`)."""
+"""Delays as cells of usual libraries have them, in those of a NAND gate: rounded from NanGate's 45 nm, slow corner."""
 
+SPREAD = 3.0
+"""T_NAND that a select of a whole column or key takes to all its selectors."""
 
-_KEY_PORTS = (("initial", 128), ("key", 128), ("load", 1))
+_KEY_PORTS = (("initial", 128), ("key", 128))
 
 
 def _sum(builder: CircuitBuilder, a: Sequence[Wire], b: Sequence[Wire]) -> list[Wire]:
@@ -80,52 +82,62 @@ class SlotCircuits:
     @cached_property
     def column(self) -> StagedCircuit:
         """The column in stages as short as can be."""
-        last = Arrival(self.stages - 1)
-        late = dict.fromkeys(("key", "block", "load"), last)
+        last = self.stages - 1
+        late = dict.fromkeys(("key", "block"), Arrival(last)) | {"load": Arrival(last, SPREAD)}
         return pipeline(self.column_circuit(), stages=self.stages, model=GATES, arrivals=late, relax=self.relax)
 
     def key_step_circuit(self) -> Circuit:
         """A step of the key schedule of 128 bits from the initial key, if `load` is 1, or from a round key.
 
         Inputs: `initial` and `key`, of which bit 32·w + 8·i + b is bit b of byte i of word w; `load`; `round` (4 bits).
-        Where the key is shared, `late_…` and `last_…` are the same again: what SubWord is added to in words 2 and 3, and
-        in words 0 and 1. Output: `next`.
+        Where the key is shared, words are ports: `seed` is the word that SubWord is of, already chosen; `high_…` are of
+        words 2 and 3, and of the sum of words 0 and 1 that goes into them, `low_…` of words 0 and 1. Output: `next`.
         """
         builder = CircuitBuilder("key_step")
-        ports = {
-            prefix: [builder.input(f"{prefix}{name}", width) for name, width in _KEY_PORTS]
-            for prefix in (("", "late_", "last_") if self.shared_key else ("",))
-        }
+        if self.shared_key:
+            seed = builder.input("seed", 32)
+            high = [builder.input(f"high_{name}", width) for name, width in _KEY_PORTS]
+            high.append(builder.input("high_load", 2))
+            low = [builder.input(f"low_{name}", 64) for name, _ in _KEY_PORTS]
+            low.append(builder.input("low_load", 1))
+        else:
+            whole = [builder.input(name, width) for name, width in (*_KEY_PORTS, ("load", 1))]
         number = builder.input("round", 4)
 
-        def chosen(prefix: str) -> list[list[Wire]]:
-            initial, key, load = ports.get(prefix, ports[""])
+        def chosen(initial: list[Wire], key: list[Wire], load: list[Wire]) -> list[list[Wire]]:
+            selects = [load[-1 if bit >= 64 else 0] for bit in range(len(key))]
             with builder.block("the initial key, or a round key"):
-                source = [builder.mux(load[0], k, i) for k, i in zip(key, initial, strict=True)]
-            return [source[i : i + 32] for i in range(0, 128, 32)]
+                source = [builder.mux(*bits) for bits in zip(selects, key, initial, strict=True)]
+            return [source[i : i + 32] for i in range(0, len(key), 32)]
 
-        seed, late, last = (chosen(prefix) for prefix in ("", "late_", "last_"))
         constant = builder.instance(encryption_constants(self.maps), x=number)["y"]
+        if not self.shared_key:
+            words = chosen(*whole)
+            seed = words[3]
         expanded: list[Wire] = []
         affine = shallow(self.maps.phi)
         for row in range(4):
             place = 8 * ((row + 1) % 4)
-            inverted = ueno2015.place_inverter(builder, seed[3][place : place + 8], sums_twice=True)
+            inverted = ueno2015.place_inverter(builder, seed[place : place + 8], sums_twice=True)
             with builder.block("Φ with its constant"):
                 expanded += affine.place(builder, inverted, self.maps.phi_constant)
         with builder.block("the sums of words, beside SubWord"):
             if self.shared_key:
                 # So that all sums are as late as they can be, and short.
                 expanded[:8] = _sum(builder, expanded[:8], constant)
-                pair = _sum(builder, late[0], late[1])
-                sums = [last[0], _sum(builder, last[0], last[1]), _sum(builder, pair, late[2])]
-                sums.append(_sum(builder, pair, _sum(builder, late[2], late[3])))
+                sums, last = chosen(*low), chosen(*high)
+                sums[1] = _sum(builder, *sums)
+                pair = _sum(builder, last[0], last[1])
+                sums += [_sum(builder, pair, last[2]), _sum(builder, pair, _sum(builder, last[2], last[3]))]
             else:
-                sums = [[*_sum(builder, seed[0][:8], constant), *seed[0][8:]]]
-                for word in seed[1:]:
+                sums = [[*_sum(builder, words[0][:8], constant), *words[0][8:]]]
+                for word in words[1:]:
                     sums.append(_sum(builder, sums[-1], word))
         with builder.block("the next words"):
-            builder.output("next", [bit for word in sums for bit in _sum(builder, word, expanded)])
+            made = [_sum(builder, word, expanded) for word in sums]
+            builder.output("next", [bit for word in made for bit in word])
+            if self.shared_key:
+                builder.output("next_seed", made[3])
         return builder.build()
 
     @cached_property
@@ -136,19 +148,17 @@ class SlotCircuits:
         """
         circuit = self.key_step_circuit()
         longest = max(self.column.stage_delays(GATES))
-        shortest, arrivals = 0.0, {}
-        for late, last in self._late_stages():
-            stages = {"late_": late, "last_": last}
-            arrivals = {prefix + name: Arrival(stage) for prefix, stage in stages.items() for name, _ in _KEY_PORTS}
-            arrivals = arrivals if self.shared_key else {}
-            shortest = shortest_stage(circuit, self.stages, GATES, arrivals, {})
+        last = self.stages - 1
+        choices = [(last, last), (last - 1, last)] if self.shared_key else [(0, 0)]
+        for high, low in choices:
+            arrivals = {"load": Arrival(0, SPREAD)}
+            if self.shared_key:
+                arrivals = {f"{what}_{name}": Arrival(stage) for what, stage in (("high", high), ("low", low)) for name, _ in _KEY_PORTS}
+                arrivals |= {f"{what}_load": Arrival(stage, SPREAD) for what, stage in (("high", high), ("low", low))}
+            required = {"next_seed": Required(time=2.0)} if self.shared_key else {}
+            shortest = shortest_stage(circuit, self.stages, GATES, arrivals, required)
             if shortest <= longest:
                 break
         return pipeline(
-            circuit, stages=self.stages, model=GATES, arrivals=arrivals, relax=max(0.0, longest - shortest)
+            circuit, stages=self.stages, model=GATES, arrivals=arrivals, required=required, relax=max(0.0, longest - shortest)
         )
-
-    def _late_stages(self) -> list[tuple[int, int]]:
-        """When words may come to be added, the latest first: words 2 and 3, then words 0 and 1."""
-        last = self.stages - 1
-        return [(last, last), (last - 1, last), (last - 1, last - 1), (0, 0)]

@@ -9,8 +9,7 @@
 module aesmith_batch_sequencer #(
   parameter int unsigned Slots = 2,
   parameter int unsigned Rounds = 10,
-  localparam int unsigned RoundBits = $clog2(Rounds + 1),
-  localparam int unsigned PhaseBits = $clog2(Slots)
+  localparam int unsigned RoundBits = $clog2(Rounds + 1)
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -25,6 +24,8 @@ module aesmith_batch_sequencer #(
   output logic key_load_o,
   output logic moves_o,                // all blocks move on
   output logic key_advance_o,          // the round key is no longer needed: the next one
+  output logic load_next_o,            // the next step of the key schedule begins with the initial key
+  output logic idle_o,                 // no block is in flight
   output logic load_o,                 // the last stage loads; else it ends a round
   output logic [RoundBits-1:0] round_o
 );
@@ -33,58 +34,77 @@ module aesmith_batch_sequencer #(
   end
 
   localparam logic [RoundBits-1:0] First = RoundBits'(1);
-  localparam logic [RoundBits-1:0] Last = RoundBits'(Rounds);
 
-  logic [RoundBits-1:0] round_d, round_q;
-  logic [PhaseBits-1:0] phase_d, phase_q;
-  logic [Slots-1:0] valid_d, valid_q; // of the blocks by their stage
-  logic offering_q, load_q, idle_q, ends_q; // of round, phase and the last stage, decided a clock before
-  logic key_known_q, accept;
+  logic [Slots-1:0] phase_q; // one bit
+  logic [Slots-1:0] valid_q; // of the blocks by their stage
+  logic [RoundBits-1:0] round_d, round_q, following_q;
+  logic before_last_q;                    // window Rounds - 1, known from its second clock on
+  logic last_d, last_q, load_d, load_q;   // window Rounds; or any in which blocks are taken
+  logic idle_q, offering_q, ends, key_known_q;
+  logic settles_q;                        // the initial key is not yet at the key step
+  logic open, accept, taken, taken_q;     // a block; any in this window
+
+  assign ends = phase_q[Slots-1];
+  assign open = load_q & key_known_q & ~(idle_q & (key_valid_i | settles_q));
+  assign accept = block_valid_i & open;
+  assign taken = taken_q | accept;
 
   assign moves_o = ~offering_q | block_ready_i;
-  assign key_advance_o = moves_o & ends_q;
+  assign key_advance_o = moves_o & ends;
+  assign load_next_o = before_last_q | idle_q;
+  assign idle_o = idle_q;
   assign load_o = load_q;
   assign round_o = round_q;
 
-  assign key_ready_o = ~load_q | idle_q;
+  assign key_ready_o = (~load_q & ~before_last_q) | idle_q;
   assign key_load_o = key_valid_i & key_ready_o;
   assign block_valid_o = offering_q;
-  assign block_ready_o = load_q & key_known_q & moves_o & ~(idle_q & key_valid_i);
-  assign accept = block_valid_i & load_q & key_known_q & ~(idle_q & key_valid_i);
+  assign block_ready_o = open & moves_o;
 
-  assign valid_d = {valid_q[Slots-2:0], load_q ? accept : valid_q[Slots-1]};
   always_comb begin
     round_d = round_q;
-    phase_d = phase_q;
-    if (ends_q) begin
-      phase_d = '0;
-      if (!load_q) round_d = round_q + First;
-      else round_d = valid_d == '0 ? '0 : First;
-    end else if (!idle_q || accept) begin
-      phase_d = phase_q + PhaseBits'(1);
+    load_d = load_q;
+    last_d = last_q;
+    if (ends) begin
+      round_d = following_q;
+      load_d = before_last_q;
+      last_d = before_last_q;
+      if (load_q) begin
+        round_d = taken ? First : '0;
+        load_d = ~taken;
+        last_d = 1'b0;
+      end
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      round_q <= '0;
-      phase_q <= '0;
+      phase_q <= Slots'(1);
       valid_q <= '0;
-      offering_q <= 1'b0;
+      round_q <= '0;
+      following_q <= '0;
+      before_last_q <= 1'b0;
+      last_q <= 1'b0;
       load_q <= 1'b1;
       idle_q <= 1'b1;
-      ends_q <= 1'b0;
+      offering_q <= 1'b0;
+      taken_q <= 1'b0;
       key_known_q <= 1'b0;
+      settles_q <= 1'b0;
     end else begin
       key_known_q <= key_known_q | key_load_o;
+      settles_q <= key_load_o | (ends & load_q & ~taken);
       if (moves_o) begin
+        if (~idle_q | accept) phase_q <= {phase_q[Slots-2:0], ends};
+        valid_q <= {valid_q[Slots-2:0], load_q ? accept : valid_q[Slots-1]};
         round_q <= round_d;
-        phase_q <= phase_d;
-        valid_q <= valid_d;
-        offering_q <= valid_d[Slots-1] & round_d == Last;
-        load_q <= (round_d == Last) | (round_d == '0);
-        idle_q <= (round_d == '0) & (phase_d == '0);
-        ends_q <= phase_d == PhaseBits'(Slots - 1);
+        following_q <= round_q + First;
+        before_last_q <= round_q == RoundBits'(Rounds - 1);
+        last_q <= last_d;
+        load_q <= load_d;
+        idle_q <= ends ? load_q & ~taken : idle_q & ~accept;
+        offering_q <= valid_q[Slots-2] & last_d;
+        taken_q <= ~ends & taken;
       end
     end
   end

@@ -30,7 +30,7 @@ module aesmith_slot_core #(
   input  logic block_ready_i,
   output logic [127:0] block_o
 );
-  logic moves, load, key_load, key_advance;
+  logic moves, load, key_load, key_advance, load_next, idle;
   logic [3:0] round;
   logic [15:0][7:0] block, key, initial_key_q, round_key, state_q, next, shifted, result;
 
@@ -49,6 +49,8 @@ module aesmith_slot_core #(
     .key_load_o   (key_load),
     .moves_o      (moves),
     .key_advance_o(key_advance),
+    .load_next_o  (load_next),
+    .idle_o       (idle),
     .load_o       (load),
     .round_o      (round)
   );
@@ -85,11 +87,15 @@ module aesmith_slot_core #(
     );
   end
 
-  aesmith_key_schedule u_key_schedule (
+  aesmith_key_schedule #(
+    .Slots(Slots)
+  ) u_key_schedule (
     .clk_i,
     .moves_i      (moves),
     .advance_i    (key_advance),
     .load_i       (load),
+    .load_next_i  (load_next),
+    .idle_i       (idle),
     .round_i      (round),
     .initial_key_i(initial_key_q),
     .round_key_o  (round_key)
