@@ -379,8 +379,8 @@ class SlotProver(PipelineClocks):
         found.queue_clocks = self._clocks_of_queue(queues, found.moves)
         emptied = max(found.queue_clocks[queue][-1] for queue in queues)
         # A result that has left waits for those before it, each of which is taken in one clock that counts.
-        found.result_bound = emptied + 1 + max(
-            (travel.waiting for travel in found.travel_states if travel.held), default=0
+        found.result_bound = (
+            emptied + 1 + max((travel.waiting for travel in found.travel_states if travel.held), default=0)
         )
         known: dict[int, int] = {}
         for i, level in (pair for gap in self.found.gaps for pair in gap.items()):

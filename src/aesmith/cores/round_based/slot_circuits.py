@@ -21,7 +21,7 @@ from aesmith.sboxes import ueno2015
 
 GATES = CostModel(
     "cells",
-    delay=LEVELS.delay | {Op.XOR: 2.5, Op.XNOR: 2.5, Op.XOR3: 5.0, Op.MUX: 2.0, Op.NAND3: 1.5, Op.NOR3: 1.5},
+    delay=dict(LEVELS.delay) | {Op.XOR: 2.5, Op.XNOR: 2.5, Op.XOR3: 5.0, Op.MUX: 2.0, Op.NAND3: 1.5, Op.NOR3: 1.5},
     area=LEVELS.area,
     register_area=LEVELS.register_area,
     delay_unit="T_NAND",
@@ -32,6 +32,9 @@ GATES = CostModel(
 SPREAD = 3.0
 """T_NAND that a select of a whole column or key takes to all its selectors."""
 
+SPARE = 1.0
+"""T_NAND by which the longest stage may be longer than it must: a gate, for far fewer registers."""
+
 _KEY_PORTS = (("initial", 128), ("key", 128))
 
 
@@ -41,12 +44,14 @@ def _sum(builder: CircuitBuilder, a: Sequence[Wire], b: Sequence[Wire]) -> list[
 
 @dataclass(frozen=True)
 class SlotCircuits:
-    """The circuits of encryption in the field of `maps`, for `stages` blocks in flight and keys of 128 bits."""
+    """The circuits of encryption in the field of `maps`, for `stages` blocks in flight and keys of 128 bits.
+
+    Each block has its round key, or with `shared_key` all have one.
+    """
 
     maps: OffsetMaps
     stages: int
     shared_key: bool = False
-    relax: float = 0.0
 
     def column_circuit(self) -> Circuit:
         """A column of a round, Ueno et al., TC 2020, figures 7 to 9.
@@ -81,10 +86,10 @@ class SlotCircuits:
 
     @cached_property
     def column(self) -> StagedCircuit:
-        """The column in stages as short as can be."""
+        """The column in stages nearly as short as can be."""
         last = self.stages - 1
         late = dict.fromkeys(("key", "block"), Arrival(last)) | {"load": Arrival(last, SPREAD)}
-        return pipeline(self.column_circuit(), stages=self.stages, model=GATES, arrivals=late, relax=self.relax)
+        return pipeline(self.column_circuit(), stages=self.stages, model=GATES, arrivals=late, relax=SPARE)
 
     def key_step_circuit(self) -> Circuit:
         """A step of the key schedule of 128 bits from the initial key, if `load` is 1, or from a round key.
@@ -149,16 +154,34 @@ class SlotCircuits:
         circuit = self.key_step_circuit()
         longest = max(self.column.stage_delays(GATES))
         last = self.stages - 1
-        choices = [(last, last), (last - 1, last)] if self.shared_key else [(0, 0)]
-        for high, low in choices:
-            arrivals = {"load": Arrival(0, SPREAD)}
-            if self.shared_key:
-                arrivals = {f"{what}_{name}": Arrival(stage) for what, stage in (("high", high), ("low", low)) for name, _ in _KEY_PORTS}
-                arrivals |= {f"{what}_load": Arrival(stage, SPREAD) for what, stage in (("high", high), ("low", low))}
-            required = {"next_seed": Required(time=2.0)} if self.shared_key else {}
+        choices = [_key_arrivals()]
+        required = {}
+        if self.shared_key:
+            # The chains of selects in aesmith_batch_key_schedule are as long as these stages let them be.
+            choices = [_late_arrivals(last, last)] + [_late_arrivals(last - 1, last)] * (last > 1)
+            required = {"next_seed": Required(time=GATES.delay[Op.MUX])}
+        for arrivals in choices:
             shortest = shortest_stage(circuit, self.stages, GATES, arrivals, required)
             if shortest <= longest:
                 break
         return pipeline(
-            circuit, stages=self.stages, model=GATES, arrivals=arrivals, required=required, relax=max(0.0, longest - shortest)
+            circuit,
+            stages=self.stages,
+            model=GATES,
+            arrivals=arrivals,
+            required=required,
+            relax=max(0.0, longest - shortest),
         )
+
+
+def _key_arrivals() -> dict[str, Arrival]:
+    return {"load": Arrival(0, SPREAD)}
+
+
+def _late_arrivals(high: int, low: int) -> dict[str, Arrival]:
+    """Words 2 and 3 come in stage `high`, words 0 and 1 in stage `low`, and their selects."""
+    found: dict[str, Arrival] = {}
+    for what, stage in (("high", high), ("low", low)):
+        found |= {f"{what}_{name}": Arrival(stage) for name, _ in _KEY_PORTS}
+        found[f"{what}_load"] = Arrival(stage, SPREAD)
+    return found

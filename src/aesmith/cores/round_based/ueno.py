@@ -290,9 +290,12 @@ class UenoTower:
         leaves = (*self._encryption_leaves(), self._affine_leaf(), self._encryption_constants_leaf(128))
         return self._two_slots(leaves, _ENCRYPTION_PATH, decrypts=False)
 
-    def slot_parts(self, slots: int, *, shared_key: bool = False, relax: float = 0.0) -> Parts:
-        """The encryption core with as many blocks in flight, two or more, by as many stages of a round."""
-        circuits = SlotCircuits(self.maps, slots, shared_key, relax)
+    def slot_parts(self, slots: int, *, shared_key: bool = False) -> Parts:
+        """The encryption core with as many blocks in flight, two or more, by as many stages of a round.
+
+        Each has its round key, or with `shared_key` all have one.
+        """
+        circuits = SlotCircuits(self.maps, slots, shared_key)
         ports = port_maps(self.maps, f"Δγ and Δ'γ⁻¹ ({_PAPER}, figure 5)")
         column = Leaf(
             "round_column",
