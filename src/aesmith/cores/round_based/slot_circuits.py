@@ -32,9 +32,6 @@ GATES = CostModel(
 SPREAD = 3.0
 """T_NAND that a select of a whole column or key takes to all its selectors."""
 
-SPARE = 1.0
-"""T_NAND by which the longest stage may be longer than it must: a gate, for far fewer registers."""
-
 _KEY_PORTS = (("initial", 128), ("key", 128))
 
 
@@ -86,10 +83,10 @@ class SlotCircuits:
 
     @cached_property
     def column(self) -> StagedCircuit:
-        """The column in stages nearly as short as can be."""
+        """The column in stages as short as can be."""
         last = self.stages - 1
         late = dict.fromkeys(("key", "block"), Arrival(last)) | {"load": Arrival(last, SPREAD)}
-        return pipeline(self.column_circuit(), stages=self.stages, model=GATES, arrivals=late, relax=SPARE)
+        return pipeline(self.column_circuit(), stages=self.stages, model=GATES, arrivals=late)
 
     def key_step_circuit(self) -> Circuit:
         """A step of the key schedule of 128 bits from the initial key, if `load` is 1, or from a round key.

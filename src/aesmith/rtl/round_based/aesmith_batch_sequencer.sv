@@ -93,13 +93,13 @@ module aesmith_batch_sequencer #(
       settles_q <= 1'b0;
     end else begin
       key_known_q <= key_known_q | key_load_o;
+      following_q <= round_q + First;
+      before_last_q <= round_q == RoundBits'(Rounds - 1);
       settles_q <= key_load_o | (ends & load_q & ~taken);
       if (moves_o) begin
         if (~idle_q | accept) phase_q <= {phase_q[Slots-2:0], ends};
         valid_q <= {valid_q[Slots-2:0], load_q ? accept : valid_q[Slots-1]};
         round_q <= round_d;
-        following_q <= round_q + First;
-        before_last_q <= round_q == RoundBits'(Rounds - 1);
         last_q <= last_d;
         load_q <= load_d;
         idle_q <= ends ? load_q & ~taken : idle_q & ~accept;

@@ -1,0 +1,148 @@
+"""Cores with several blocks in flight: AES for any number of them, proved by slots, and wrong ones refuted."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aesmith.assurance.proof.behaviour import SLOTS
+from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.interface import block_ports
+from aesmith.assurance.proof.partition import find_pipeline
+from aesmith.assurance.proof.prove import prove
+from aesmith.assurance.proof.report import Limits, Verdict
+from aesmith.assurance.proof.slot_clocks import SlotProof
+from aesmith.assurance.proof.slots import SlotProver
+from aesmith.check_proof.check import check_proof
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.round_based.slot_circuits import GATES, SlotCircuits
+from aesmith.cores.round_based.ueno import UenoTower
+from aesmith.cores.specification import build_design, parse_specification
+from aesmith.errors import RequestError
+from aesmith.sboxes import ueno2015
+from aesmith.testing.mutants import mutants
+
+MAPS = UenoTower(0x09, 0x50, 0x69).maps
+
+
+def core(slots: int, *, change: tuple[str, str, str] | None = None, **fields: object) -> CoreDesign:
+    """The core; `change` is a source, by the end of its name, and what in it is another text."""
+    given = {"architecture": "ueno2020-enc", "blocks_in_flight": slots, **fields}
+    design = build_design(parse_specification(given), "core", "core")
+    if change is None:
+        return design
+    file, before, after = change
+    assert sum(before in source.text for source in design.sources if source.name.endswith(file)) == 1
+    sources = [
+        replace(source, text=source.text.replace(before, after)) if source.name.endswith(file) else source
+        for source in design.sources
+    ]
+    return replace(design, sources=tuple(sources))
+
+
+def slot_proof(design: CoreDesign, folder: Path) -> SlotProof:
+    netlist = elaborate(design, folder)
+    pipeline = find_pipeline(netlist)
+    assert pipeline is not None
+    return SlotProver(netlist, block_ports(netlist, design), pipeline).run(Limits())
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_more_slots_have_no_longer_stages_and_stages_are_the_circuit(shared: bool) -> None:
+    longest = []
+    for slots in range(2, 9):
+        circuits = SlotCircuits(MAPS, slots, shared)
+        assert (circuits.column.stages, circuits.key_step.stages) == (slots, slots)
+        longest.append(max(circuits.column.stage_delays(GATES)))
+        # The key goes in its own slot: a key step of any stages is no longer than its column but by a selector or sum.
+        assert max(circuits.key_step.stage_delays(GATES)) <= longest[-1] + GATES.delay[ueno2015.Op.XOR]
+    assert longest == sorted(longest, reverse=True)
+    assert longest[0] > 1.9 * longest[2]
+
+
+def test_a_pair_sum_made_twice_is_kept_by_eight_bits_at_a_cut_behind_the_norm() -> None:
+    # 5 bits of the inverse of the norm and 8 of the byte in each row, not 20 pair sums.
+    assert len(SlotCircuits(MAPS, 3).column.registers[0]) == 4 * (5 + 8)
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"key_bits": 192}, "key_bits: must be 128 with 3 blocks in flight, not 192"),
+        ({"rounds_per_clock": 2}, "rounds_per_clock: must be 1 with 3 blocks in flight, not 2"),
+        ({"clock_gates": True}, "clock_gates: must be false with 3 blocks in flight, not true"),
+        ({"blocks_in_flight": 1, "shared_key": True}, "shared_key: must be false, not true, with one block in flight"),
+        ({"blocks_in_flight": 9}, "blocks_in_flight: must be .*8"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_by_name(fields: dict[str, object], told: str) -> None:
+    with pytest.raises(RequestError, match=told):
+        parse_specification({"architecture": "ueno2020-enc", "blocks_in_flight": 3, **fields})
+
+
+def test_one_block_in_flight_is_the_core_as_it_was() -> None:
+    plain = build_design(parse_specification({"architecture": "ueno2020-enc"}), "core", "core")
+    assert core(1).sources == plain.sources
+
+
+@pytest.mark.parametrize("slots", [2, pytest.param(5, marks=pytest.mark.thorough)])
+def test_slots_are_proved_by_slots(slots: int, tmp_path: Path) -> None:
+    proof = slot_proof(core(slots), tmp_path)
+    assert (proof.violation, proof.open_reason) == (None, "")
+    assert (proof.moves, proof.period) == (10 * slots, slots)
+    # A result is offered in the move after the last round's last but one; a block waits for one to be taken.
+    assert (proof.result_bound, proof.key_bound, proof.block_bound) == (10 * slots + 1,) * 3
+
+
+WRONG = {
+    "the ring goes on though a result is not taken": ("moves_o = ~offering_q | block_ready_i", "moves_o = 1'b1"),
+    "a result that is taken stays": ("moves_o = ~offering_q | block_ready_i", "moves_o = ~offering_q"),
+    "a result is offered a round early": ("round_d[Slots-1] == Last;", "round_d[Slots-1] == Last - First;"),
+    "a block is taken where there is one": ("block_ready_o = load_q & key", "block_ready_o = key"),
+    "a block is taken before a key": ("load_q & key_known_q & moves_o", "load_q & moves_o"),
+    "a slot is loaded though no block came": ("else if (block_valid_i & key_known_q)", "else"),
+}
+
+
+@pytest.mark.thorough(but=2)
+@pytest.mark.parametrize("what", WRONG)
+def test_wrong_control_is_not_proved(what: str, tmp_path: Path) -> None:
+    before, after = WRONG[what]
+    proof = slot_proof(core(2, change=("_slot_sequencer.sv", before, after)), tmp_path)
+    assert proof.violation is not None or proof.open_reason
+
+
+@pytest.mark.thorough
+def test_wrong_cores_are_refuted_with_a_run(tmp_path: Path) -> None:
+    changes = [("_slot_sequencer.sv", *WRONG[what]) for what in WRONG]
+    changes.append(("_slot_key_schedule.sv", "if (moves_i) round_key_o", "if (moves_i & ~load_i) round_key_o"))
+    changes.append(("_slot_core.sv", "if (moves) state_q", "if (moves | block_valid_o) state_q"))
+    for number, change in enumerate(changes):
+        report = prove(core(4, change=change), tmp_path / str(number), Limits())
+        assert any(part.verdict is Verdict.REFUTED for part in report.parts), change
+
+
+@pytest.mark.thorough
+def test_a_core_of_four_slots_is_proved_and_its_certificate_accepted(tmp_path: Path) -> None:
+    report = prove(core(4), tmp_path, Limits())
+    assert report.proved
+    assert SLOTS in {part.engine for part in report.parts}
+    check_proof(tmp_path)
+
+
+@pytest.mark.thorough
+def test_mutants_of_the_netlist_are_not_proved(tmp_path: Path) -> None:
+    design = core(3)
+    netlist = elaborate(design, tmp_path)
+    ports = block_ports(netlist, design)
+    survived = 0
+    source = random.Random(5)
+    for mutant in mutants(netlist, 12, seed=source.randrange(100)):
+        pipeline = find_pipeline(mutant.netlist)
+        assert pipeline is not None
+        proof = SlotProver(mutant.netlist, ports, pipeline).run(Limits())
+        survived += proof.violation is None and not proof.open_reason
+    assert survived == 0
