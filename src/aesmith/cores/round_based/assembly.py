@@ -36,12 +36,6 @@ TWO_SLOT_CONTROL = ("two_slot_sequencer", "key_registers")
 SLOT_CORE = "slot_core"
 """The shell of cores with any number of blocks in flight."""
 
-SLOT_CONTROL = ("slot_sequencer", "slot_key_schedule")
-"""What that shell has around column and key step, where each block has its round key."""
-
-BATCH_CONTROL = ("batch_sequencer", "batch_key_schedule")
-"""The same where all blocks in flight have one."""
-
 UNROLLED_CORE = "unrolled_core"
 """The shell of encryption cores with several rounds a clock; of `CONTROL` it has the sequencer."""
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op, Wire
 from aesmith.circuits.cost import LEVELS, CostModel
 from aesmith.circuits.linear import shallow
-from aesmith.circuits.pipeline import Arrival, Required, StagedCircuit, pipeline, shortest_stage
+from aesmith.circuits.pipeline import Arrival, StagedCircuit, pipeline, shortest_stage
 from aesmith.cores.round_based.maps import encryption_constants
 from aesmith.fields.bitmatrix import stack
 from aesmith.fields.offset import OffsetMaps
@@ -32,7 +32,8 @@ GATES = CostModel(
 SPREAD = 3.0
 """T_NAND that a select of a whole column or key takes to all its selectors."""
 
-_KEY_PORTS = (("initial", 128), ("key", 128))
+SPARE = 1.0
+"""T_NAND by which the longest stage may be longer than it must: a gate, for far fewer registers."""
 
 
 def _sum(builder: CircuitBuilder, a: Sequence[Wire], b: Sequence[Wire]) -> list[Wire]:
@@ -41,14 +42,10 @@ def _sum(builder: CircuitBuilder, a: Sequence[Wire], b: Sequence[Wire]) -> list[
 
 @dataclass(frozen=True)
 class SlotCircuits:
-    """The circuits of encryption in the field of `maps`, for `stages` blocks in flight and keys of 128 bits.
-
-    Each block has its round key, or with `shared_key` all have one.
-    """
+    """The circuits of encryption in the field of `maps`, for `stages` blocks in flight and keys of 128 bits."""
 
     maps: OffsetMaps
     stages: int
-    shared_key: bool = False
 
     def column_circuit(self) -> Circuit:
         """A column of a round, Ueno et al., TC 2020, figures 7 to 9.
@@ -83,102 +80,44 @@ class SlotCircuits:
 
     @cached_property
     def column(self) -> StagedCircuit:
-        """The column in stages as short as can be."""
+        """The column in stages nearly as short as can be."""
         last = self.stages - 1
         late = dict.fromkeys(("key", "block"), Arrival(last)) | {"load": Arrival(last, SPREAD)}
-        return pipeline(self.column_circuit(), stages=self.stages, model=GATES, arrivals=late)
+        return pipeline(self.column_circuit(), stages=self.stages, model=GATES, arrivals=late, relax=SPARE)
 
     def key_step_circuit(self) -> Circuit:
         """A step of the key schedule of 128 bits from the initial key, if `load` is 1, or from a round key.
 
         Inputs: `initial` and `key`, of which bit 32·w + 8·i + b is bit b of byte i of word w; `load`; `round` (4 bits).
-        Where the key is shared, words are ports: `seed` is the word that SubWord is of, already chosen; `high_…` are of
-        words 2 and 3, and of the sum of words 0 and 1 that goes into them, `low_…` of words 0 and 1. Output: `next`.
+        Output: `next`.
         """
         builder = CircuitBuilder("key_step")
-        if self.shared_key:
-            seed = builder.input("seed", 32)
-            high = [builder.input(f"high_{name}", width) for name, width in _KEY_PORTS]
-            high.append(builder.input("high_load", 2))
-            low = [builder.input(f"low_{name}", 64) for name, _ in _KEY_PORTS]
-            low.append(builder.input("low_load", 1))
-        else:
-            whole = [builder.input(name, width) for name, width in (*_KEY_PORTS, ("load", 1))]
-        number = builder.input("round", 4)
-
-        def chosen(initial: list[Wire], key: list[Wire], load: list[Wire]) -> list[list[Wire]]:
-            selects = [load[-1 if bit >= 64 else 0] for bit in range(len(key))]
-            with builder.block("the initial key, or a round key"):
-                source = [builder.mux(*bits) for bits in zip(selects, key, initial, strict=True)]
-            return [source[i : i + 32] for i in range(0, len(key), 32)]
-
+        initial, key = (builder.input(name, 128) for name in ("initial", "key"))
+        load, number = builder.input("load", 1)[0], builder.input("round", 4)
+        with builder.block("the initial key, or a round key"):
+            source = [builder.mux(load, k, i) for k, i in zip(key, initial, strict=True)]
+        words = [source[i : i + 32] for i in range(0, 128, 32)]
         constant = builder.instance(encryption_constants(self.maps), x=number)["y"]
-        if not self.shared_key:
-            words = chosen(*whole)
-            seed = words[3]
         expanded: list[Wire] = []
         affine = shallow(self.maps.phi)
         for row in range(4):
             place = 8 * ((row + 1) % 4)
-            inverted = ueno2015.place_inverter(builder, seed[place : place + 8], sums_twice=True)
+            inverted = ueno2015.place_inverter(builder, words[3][place : place + 8], sums_twice=True)
             with builder.block("Φ with its constant"):
                 expanded += affine.place(builder, inverted, self.maps.phi_constant)
         with builder.block("the sums of words, beside SubWord"):
-            if self.shared_key:
-                # So that all sums are as late as they can be, and short.
-                expanded[:8] = _sum(builder, expanded[:8], constant)
-                sums, last = chosen(*low), chosen(*high)
-                sums[1] = _sum(builder, *sums)
-                pair = _sum(builder, last[0], last[1])
-                sums += [_sum(builder, pair, last[2]), _sum(builder, pair, _sum(builder, last[2], last[3]))]
-            else:
-                sums = [[*_sum(builder, words[0][:8], constant), *words[0][8:]]]
-                for word in words[1:]:
-                    sums.append(_sum(builder, sums[-1], word))
+            sums = [[*_sum(builder, words[0][:8], constant), *words[0][8:]]]
+            for word in words[1:]:
+                sums.append(_sum(builder, sums[-1], word))
         with builder.block("the next words"):
-            made = [_sum(builder, word, expanded) for word in sums]
-            builder.output("next", [bit for word in made for bit in word])
-            if self.shared_key:
-                builder.output("next_seed", made[3])
+            builder.output("next", [bit for word in sums for bit in _sum(builder, word, expanded)])
         return builder.build()
 
     @cached_property
     def key_step(self) -> StagedCircuit:
-        """The key step, whose stages may be as long as the column's.
-
-        Of a shared key what SubWord is added to comes as late as that allows: it stands still until then.
-        """
+        """The key step, whose stages may be as long as the column's."""
         circuit = self.key_step_circuit()
+        arrivals = {"load": Arrival(0, SPREAD)}
         longest = max(self.column.stage_delays(GATES))
-        last = self.stages - 1
-        choices = [_key_arrivals()]
-        required = {}
-        if self.shared_key:
-            # The chains of selects in aesmith_batch_key_schedule are as long as these stages let them be.
-            choices = [_late_arrivals(last, last)] + [_late_arrivals(last - 1, last)] * (last > 1)
-            required = {"next_seed": Required(time=GATES.delay[Op.MUX])}
-        for arrivals in choices:
-            shortest = shortest_stage(circuit, self.stages, GATES, arrivals, required)
-            if shortest <= longest:
-                break
-        return pipeline(
-            circuit,
-            stages=self.stages,
-            model=GATES,
-            arrivals=arrivals,
-            required=required,
-            relax=max(0.0, longest - shortest),
-        )
-
-
-def _key_arrivals() -> dict[str, Arrival]:
-    return {"load": Arrival(0, SPREAD)}
-
-
-def _late_arrivals(high: int, low: int) -> dict[str, Arrival]:
-    """Words 2 and 3 come in stage `high`, words 0 and 1 in stage `low`, and their selects."""
-    found: dict[str, Arrival] = {}
-    for what, stage in (("high", high), ("low", low)):
-        found |= {f"{what}_{name}": Arrival(stage) for name, _ in _KEY_PORTS}
-        found[f"{what}_load"] = Arrival(stage, SPREAD)
-    return found
+        spare = longest - shortest_stage(circuit, self.stages, GATES, arrivals, {})
+        return pipeline(circuit, stages=self.stages, model=GATES, arrivals=arrivals, relax=max(0.0, spare))

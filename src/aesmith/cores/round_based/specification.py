@@ -45,16 +45,10 @@ _SELECTION = (
     "most significant bits of `key_i`. A block takes 10, 12 or 14 clocks; the figures are those of 256 bits."
 )
 _UNROLLED = "rounds in a row that a block takes a clock: a divisor of their number, below it"
-_IN_FLIGHT = "blocks in flight, by as many stages of a round"
-_SHARED_KEY = "one round key for all blocks in flight, which then are taken as a batch, not one for each"
+_IN_FLIGHT = "blocks in flight, each with its round key, by as many stages of a round"
 _EACH_KEY = (
     "A key may come in any clock: blocks in flight have round keys of their own. An idle core takes {slots} blocks in "
     "a row."
-)
-_BATCH = (
-    "Blocks are taken as a batch: up to {slots} in {slots} clocks, under one key, then none until their results leave. "
-    "A block that comes later waits for that, {rounds} clocks at most if results are taken; a key that comes while "
-    "blocks are taken waits until they are."
 )
 _LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 
@@ -104,7 +98,6 @@ class Ueno2020EncSpecification(_Encryption):
     gamma: int = Field(default=0x69, ge=1, le=255, description=_GAMMA)
     rounds_per_clock: int = Field(default=1, ge=1, le=7, description=_UNROLLED)
     blocks_in_flight: int = Field(default=1, ge=1, le=8, description=_IN_FLIGHT)
-    shared_key: bool = Field(default=False, description=_SHARED_KEY)
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit, for a number that is no divisor,
@@ -116,8 +109,6 @@ class Ueno2020EncSpecification(_Encryption):
         tower, together = UenoTower(self.alpha, self.beta, self.gamma), self.rounds_per_clock
         if self.blocks_in_flight > 1:
             return self._in_flight(tower, name, preset)
-        if self.shared_key:
-            raise RequestError("shared_key: must be false, not true, with one block in flight")
         parts = partial(tower.encryption_parts, self.key_bits, together)
         pace = f"{together} rounds a clock" if together > 1 else Facts.pace
         facts = Facts("in a tower field with multiplicative offset", UENO2020, ENCRYPT, pace=pace)
@@ -135,16 +126,15 @@ class Ueno2020EncSpecification(_Encryption):
                 hint = " (measure with clock gates on puts them in)" if field == "clock_gates" else ""
                 given, must = (str(each).lower() for each in (value, only))
                 raise RequestError(f"{field}: must be {must} with {slots} blocks in flight, not {given}{hint}")
-        remark = (_BATCH if self.shared_key else _EACH_KEY).format(slots=slots, rounds=10 * slots)
         facts = Facts(
             "in a tower field with multiplicative offset",
             UENO2020,
             ENCRYPT,
             latency_cycles=10 * slots + 1,
             pace=f"{slots} blocks in flight through a round of {slots} stages",
-            remarks=(remark,),
+            remarks=(_EACH_KEY.format(slots=slots),),
         )
-        parts = partial(tower.slot_parts, slots, shared_key=self.shared_key)
+        parts = partial(tower.slot_parts, slots)
         return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
 
 

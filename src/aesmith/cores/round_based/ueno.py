@@ -9,10 +9,8 @@ from functools import cached_property
 from aesmith.circuits.circuit import Circuit, CircuitBuilder
 from aesmith.circuits.linear import shallow
 from aesmith.cores.round_based.assembly import (
-    BATCH_CONTROL,
     CONTROL,
     CORE,
-    SLOT_CONTROL,
     SLOT_CORE,
     TWO_SLOT_CONTROL,
     TWO_SLOT_CORE,
@@ -290,12 +288,9 @@ class UenoTower:
         leaves = (*self._encryption_leaves(), self._affine_leaf(), self._encryption_constants_leaf(128))
         return self._two_slots(leaves, _ENCRYPTION_PATH, decrypts=False)
 
-    def slot_parts(self, slots: int, *, shared_key: bool = False) -> Parts:
-        """The encryption core with as many blocks in flight, two or more, by as many stages of a round.
-
-        Each has its round key, or with `shared_key` all have one.
-        """
-        circuits = SlotCircuits(self.maps, slots, shared_key)
+    def slot_parts(self, slots: int) -> Parts:
+        """The encryption core with as many blocks in flight, two or more, by as many stages of a round."""
+        circuits = SlotCircuits(self.maps, slots)
         ports = port_maps(self.maps, f"Δγ and Δ'γ⁻¹ ({_PAPER}, figure 5)")
         column = Leaf(
             "round_column",
@@ -303,14 +298,12 @@ class UenoTower:
             f"A column of a round: inversion, Φ and Ω1, MixColumns, AddRoundKey ({_PAPER}, figures 7 to 9).\n"
             "state: the column after ShiftRows; post: without MixColumns. A block is taken in the last stage.",
         )
-        control = BATCH_CONTROL if shared_key else SLOT_CONTROL
         step = Leaf("key_step", circuits.key_step, f"A step of the key schedule ({_PAPER}, figure 10).")
         return Parts(
             leaves=self._located(*ports, column, step),
-            rtl=("shift_rows", *control),
+            rtl=("shift_rows", "slot_sequencer"),
             core=SLOT_CORE,
             parameters={"Slots": slots},
-            roles=dict(zip(control, ("slot_sequencer", "key_schedule"), strict=True)),
         )
 
     def _two_slots(self, leaves: tuple[Leaf, ...], path: tuple[str, ...], *, decrypts: bool) -> Parts:

@@ -30,9 +30,9 @@ module aesmith_slot_core #(
   input  logic block_ready_i,
   output logic [127:0] block_o
 );
-  logic moves, load, key_load, key_advance, load_next, idle;
+  logic moves, load, key_load;
   logic [3:0] round;
-  logic [15:0][7:0] block, key, initial_key_q, round_key, state_q, next, shifted, result;
+  logic [15:0][7:0] block, key, initial_key_q, round_key_q, next_key, state_q, next, shifted, result;
 
   aesmith_slot_sequencer #(
     .Slots (Slots),
@@ -46,13 +46,10 @@ module aesmith_slot_core #(
     .block_ready_o,
     .block_valid_o,
     .block_ready_i,
-    .key_load_o   (key_load),
-    .moves_o      (moves),
-    .key_advance_o(key_advance),
-    .load_next_o  (load_next),
-    .idle_o       (idle),
-    .load_o       (load),
-    .round_o      (round)
+    .key_load_o(key_load),
+    .moves_o   (moves),
+    .load_o    (load),
+    .round_o   (round)
   );
 
   for (genvar i = 0; i < 16; i++) begin : gen_byte
@@ -79,7 +76,7 @@ module aesmith_slot_core #(
       .clk_i,
       .enable_i(moves),
       .state_i (shifted[4*column+:4]),
-      .key_i   (round_key[4*column+:4]),
+      .key_i   (round_key_q[4*column+:4]),
       .block_i (block[4*column+:4] ^ initial_key_q[4*column+:4]),
       .load_i  (load),
       .next_o  (next[4*column+:4]),
@@ -87,22 +84,23 @@ module aesmith_slot_core #(
     );
   end
 
-  aesmith_key_schedule #(
-    .Slots(Slots)
-  ) u_key_schedule (
+  aesmith_key_step u_key_step (
     .clk_i,
-    .moves_i      (moves),
-    .advance_i    (key_advance),
-    .load_i       (load),
-    .load_next_i  (load_next),
-    .idle_i       (idle),
-    .round_i      (round),
-    .initial_key_i(initial_key_q),
-    .round_key_o  (round_key)
+    .enable_i (moves),
+    .initial_i(initial_key_q),
+    .key_i    (round_key_q),
+    .load_i   (load),
+    .round_i  (round),
+    .next_o   (next_key)
   );
 
   always_ff @(posedge clk_i) begin
     if (key_load) initial_key_q <= key;
-    if (moves) state_q <= next;
+  end
+  always_ff @(posedge clk_i) begin
+    if (moves) begin
+      state_q <= next;
+      round_key_q <= next_key;
+    end
   end
 endmodule

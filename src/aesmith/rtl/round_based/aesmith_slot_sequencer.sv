@@ -20,9 +20,6 @@ module aesmith_slot_sequencer #(
 
   output logic key_load_o,
   output logic moves_o,                // all slots move on
-  output logic key_advance_o,          // the same
-  output logic load_next_o,            // nothing is known of the next step,
-  output logic idle_o,                 // … nor whether there is any
   output logic load_o,                 // the last stage loads; else it ends a round
   output logic [RoundBits-1:0] round_o // of the block in the last stage, 0 if that loads
 );
@@ -39,9 +36,6 @@ module aesmith_slot_sequencer #(
   logic key_known_q;
 
   assign moves_o = ~offering_q | block_ready_i;
-  assign key_advance_o = moves_o;
-  assign load_next_o = 1'b0;
-  assign idle_o = 1'b0;
   assign load_o = load_q;
   assign round_o = round_q[Slots-1] & {RoundBits{~load_q}};
 
