@@ -40,12 +40,27 @@ def _sum(builder: CircuitBuilder, a: Sequence[Wire], b: Sequence[Wire]) -> list[
     return [builder.xor(x, y) for x, y in zip(a, b, strict=True)]
 
 
+def _masked(builder: CircuitBuilder, word: Sequence[Wire], mask: Wire) -> list[Wire]:
+    return [builder.and_(bit, mask) for bit in word]
+
+
+def _rotated(word: list[Wire]) -> list[Wire]:
+    """RotWord: byte 1 comes first."""
+    return word[8:] + word[:8]
+
+
+def _with_constant(builder: CircuitBuilder, word: list[Wire], constant: Sequence[Wire]) -> list[Wire]:
+    """The round constant is added to byte 0."""
+    return [*_sum(builder, word[:8], constant), *word[8:]]
+
+
 @dataclass(frozen=True)
 class SlotCircuits:
-    """The circuits of encryption in the field of `maps`, for `stages` blocks in flight and keys of 128 bits."""
+    """The circuits of encryption in the field of `maps`, for `stages` blocks in flight and one size of key."""
 
     maps: OffsetMaps
     stages: int
+    key_bits: int = 128
 
     def column_circuit(self) -> Circuit:
         """A column of a round, Ueno et al., TC 2020, figures 7 to 9.
@@ -86,31 +101,53 @@ class SlotCircuits:
         return pipeline(self.column_circuit(), stages=self.stages, model=GATES, arrivals=late, relax=SPARE)
 
     def key_step_circuit(self) -> Circuit:
-        """A step of the key schedule of 128 bits from the initial key, if `load` is 1, or from a round key.
+        """A step of the key schedule from the initial key, if `load` is 1, or from a window of the expanded key.
 
-        Inputs: `initial` and `key`, of which bit 32·w + 8·i + b is bit b of byte i of word w; `load`; `round` (4 bits).
-        Output: `next`.
+        Inputs: `initial` and `key`, as wide as the key (bit 32·w + 8·i + b is bit b of byte i of word w); `load`; and
+        `round` (4 bits), 0 to load. Output: `next`, the window four words on.
         """
         builder = CircuitBuilder("key_step")
-        initial, key = (builder.input(name, 128) for name in ("initial", "key"))
+        initial, key = (builder.input(name, self.key_bits) for name in ("initial", "key"))
         load, number = builder.input("load", 1)[0], builder.input("round", 4)
-        with builder.block("the initial key, or a round key"):
+        with builder.block("the initial key, or a window of the expanded key"):
             source = [builder.mux(load, k, i) for k, i in zip(key, initial, strict=True)]
-        words = [source[i : i + 32] for i in range(0, 128, 32)]
-        constant = builder.instance(encryption_constants(self.maps), x=number)["y"]
+        words = [source[i : i + 32] for i in range(0, self.key_bits, 32)]
+        constants = builder.instance(encryption_constants(self.maps, self.key_bits), x=number)["y"]
+        constant, at = constants[:8], constants[8:]  # of 192 bits where SubWord is: at the first word, at the third
+        seed, rotated = words[-1], _rotated(words[-1])
+        if at:
+            with builder.block("what SubWord is of"):
+                seed = _sum(builder, seed, _masked(builder, _sum(builder, words[0], words[1]), at[1]))
+            rotated = _rotated(seed)
+        elif self.key_bits == 256:
+            with builder.block("RotWord in every other step"):
+                rotated = [builder.mux(number[0], *bits) for bits in zip(rotated, seed, strict=True)]
         expanded: list[Wire] = []
         affine = shallow(self.maps.phi)
-        for row in range(4):
-            place = 8 * ((row + 1) % 4)
-            inverted = ueno2015.place_inverter(builder, words[3][place : place + 8], sums_twice=True)
+        for place in range(0, 32, 8):
+            inverted = ueno2015.place_inverter(builder, rotated[place : place + 8], sums_twice=True)
             with builder.block("Φ with its constant"):
                 expanded += affine.place(builder, inverted, self.maps.phi_constant)
         with builder.block("the sums of words, beside SubWord"):
-            sums = [[*_sum(builder, words[0][:8], constant), *words[0][8:]]]
-            for word in words[1:]:
-                sums.append(_sum(builder, sums[-1], word))
+            if not at:
+                sums = [_with_constant(builder, words[0], constant)]
+                for word in words[1:4]:
+                    sums.append(_sum(builder, sums[-1], word))
+                masks: list[Wire | None] = [None] * 4
+            else:
+                before = _masked(builder, words[5], builder.not_(at[0]))
+                first = _sum(builder, words[0], _with_constant(builder, before, _masked(builder, constant, at[0])))
+                second = _sum(builder, first, words[1])
+                third = _sum(builder, words[2], _masked(builder, second, builder.not_(at[1])))
+                third = _with_constant(builder, third, _masked(builder, constant, at[1]))
+                sums = [first, second, third, _sum(builder, third, words[3])]
+                masks = [at[0], at[0], *[builder.or_(*at)] * 2]
         with builder.block("the next words"):
-            builder.output("next", [bit for word in sums for bit in _sum(builder, word, expanded)])
+            following = [bit for word in words[4:] for bit in word]
+            for total, mask in zip(sums, masks, strict=True):
+                added = expanded if mask is None else _masked(builder, expanded, mask)
+                following += _sum(builder, total, added)
+            builder.output("next", following)
         return builder.build()
 
     @cached_property

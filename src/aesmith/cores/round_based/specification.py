@@ -116,9 +116,8 @@ class Ueno2020EncSpecification(_Encryption):
 
     def _in_flight(self, tower: UenoTower, name: str, preset: str) -> CoreDesign:
         """The core with several blocks in flight. Raises RequestError for what there is with one only."""
-        slots = self.blocks_in_flight
+        slots, rounds = self.blocks_in_flight, aes.rounds(self.key_bits)
         for field, value, only in (
-            ("key_bits", self.key_bits, 128),
             ("rounds_per_clock", self.rounds_per_clock, 1),
             ("clock_gates", self.clock_gates, False),
         ):
@@ -130,11 +129,12 @@ class Ueno2020EncSpecification(_Encryption):
             "in a tower field with multiplicative offset",
             UENO2020,
             ENCRYPT,
-            latency_cycles=10 * slots + 1,
+            cycles_per_block=rounds,
+            latency_cycles=rounds * slots + 1,
             pace=f"{slots} blocks in flight through a round of {slots} stages",
             remarks=(_EACH_KEY.format(slots=slots),),
         )
-        parts = partial(tower.slot_parts, slots)
+        parts = partial(tower.slot_parts, slots, self.key_bits)
         return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
 
 

@@ -288,9 +288,9 @@ class UenoTower:
         leaves = (*self._encryption_leaves(), self._affine_leaf(), self._encryption_constants_leaf(128))
         return self._two_slots(leaves, _ENCRYPTION_PATH, decrypts=False)
 
-    def slot_parts(self, slots: int) -> Parts:
+    def slot_parts(self, slots: int, key_bits: int = 128) -> Parts:
         """The encryption core with as many blocks in flight, two or more, by as many stages of a round."""
-        circuits = SlotCircuits(self.maps, slots)
+        circuits = SlotCircuits(self.maps, slots, key_bits)
         ports = port_maps(self.maps, f"Δγ and Δ'γ⁻¹ ({_PAPER}, figure 5)")
         column = Leaf(
             "round_column",
@@ -303,7 +303,7 @@ class UenoTower:
             leaves=self._located(*ports, column, step),
             rtl=("shift_rows", "slot_sequencer"),
             core=SLOT_CORE,
-            parameters={"Slots": slots},
+            parameters={"Slots": slots, "Rounds": aes.rounds(key_bits), "KeyBits": key_bits},
         )
 
     def _two_slots(self, leaves: tuple[Leaf, ...], path: tuple[str, ...], *, decrypts: bool) -> Parts:

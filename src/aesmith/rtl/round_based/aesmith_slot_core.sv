@@ -13,14 +13,15 @@
 // All bytes inside are in the basis of the state register. Byte 0 of FIPS-197 is the most significant byte of a port.
 module aesmith_slot_core #(
   parameter int unsigned Slots = 2,
-  parameter int unsigned Rounds = 10
+  parameter int unsigned Rounds = 10,
+  parameter int unsigned KeyBits = 128
 ) (
   input  logic clk_i,
   input  logic rst_ni,
 
   input  logic key_valid_i,
   output logic key_ready_o,
-  input  logic [127:0] key_i,
+  input  logic [KeyBits-1:0] key_i,
 
   input  logic block_valid_i,
   output logic block_ready_o,
@@ -30,9 +31,12 @@ module aesmith_slot_core #(
   input  logic block_ready_i,
   output logic [127:0] block_o
 );
+  localparam int unsigned KeyBytes = KeyBits / 8;
+
   logic moves, load, key_load;
   logic [3:0] round;
-  logic [15:0][7:0] block, key, initial_key_q, round_key_q, next_key, state_q, next, shifted, result;
+  logic [15:0][7:0] block, state_q, next, shifted, result;
+  logic [KeyBytes-1:0][7:0] key, initial_key_q, round_key_q, next_key; // of the last three the first 16 bytes are a round key
 
   aesmith_slot_sequencer #(
     .Slots (Slots),
@@ -57,13 +61,16 @@ module aesmith_slot_core #(
       .x_i(block_i[127-8*i-:8]),
       .y_o(block[i])
     );
-    aesmith_pre_round_map u_key_map (
-      .x_i(key_i[127-8*i-:8]),
-      .y_o(key[i])
-    );
     aesmith_post_round_map u_post_round_map (
       .x_i(result[i]),
       .y_o(block_o[127-8*i-:8])
+    );
+  end
+
+  for (genvar i = 0; i < KeyBytes; i++) begin : gen_key
+    aesmith_pre_round_map u_key_map (
+      .x_i(key_i[KeyBits-1-8*i-:8]),
+      .y_o(key[i])
     );
   end
 
