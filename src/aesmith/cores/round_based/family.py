@@ -69,7 +69,7 @@ DEPTHS = {
     "ueno2020-encdec-selectable": DepthClaim(LogicDepth(10, 15, 9)),
     "ueno2020-enc-p2": DepthClaim(LogicDepth(4, 0, 5)),
     "ueno2020-encdec-p2": DepthClaim(LogicDepth(6, 6, 1)),
-    "ueno2020-enc-p4": DepthClaim(LogicDepth(4, 0, 1)),
+    "ueno2020-enc-p4": DepthClaim(LogicDepth(1, 1, 5)),
     "ueno2020-gated-enc": DepthClaim(LogicDepth(10, 7, 0)),
     "ueno2020-gated-encdec": DepthClaim(LogicDepth(11, 10, 0)),
     "satoh2001-encdec": DepthClaim(LogicDepth(31, 8, 3), _CONVENTIONAL),
