@@ -52,13 +52,15 @@ Listed = dict[Hashable, dict[tuple[str, int], int]]
 
 class TriedClock(NamedTuple):
     """One clock with levels tried for what is not known: those levels, by place; the handshakes; whether it is a move,
-    and whether a result leaves; the registers that decide after it; and the levels that `block_o` is made of.
+    whether a result leaves, and whether one stands at the pipeline's end; the registers that decide after it; and the
+    levels that `block_o` is made of.
     """
 
     tried: tuple[tuple[int, str], ...]
     shown: Levels
     moves: bool
     leaves: bool
+    stands: bool
     after: str
     output: Levels
 
@@ -108,6 +110,9 @@ class SlotCheck:
         self._read_at_exit = self._clock.sources([shown[2], self._move]) | set(self._end)
         self._read_while_idle = self._read | self._clock.sources(self._output)
         self._read_by_ready = self._clock.sources(shown[1:2])
+        self._read_by_move = self._clock.sources([self._move])
+        # Where the end decides about moves, a result stands there, offered, until it is taken.
+        self._stands = bool(self._read_by_move & set(self._end))
         self._travel_gates = self._clock.gates_to([*shown, *(registers[i].d for i in self._travelling)])
         self._control_clock, self._data_clock = self._clock.control_clock, cache(self._run_data)
         self._cases_of = cache(self._try_levels)
@@ -211,8 +216,10 @@ class SlotCheck:
                 if level is None:
                     raise CheckError(f"{name} is not known from what the context lists")
             key_ready, block_ready, offered = case.shown
-            if (offered == 1) != (context.waiting > 0 or case.leaves):
-                raise CheckError("block_valid_o is not 1 just while a result waits or leaves the pipeline")
+            if (offered == 1) != (context.waiting > 0 or case.leaves or case.stands):
+                raise CheckError("block_valid_o is not 1 just while a result waits, or leaves or stands at the end")
+            if case.stands and not context.waiting and given.ready:
+                raise CheckError("a result that is taken stays at the pipeline's end")
             if valid.setdefault((given._replace(ready=False), case.tried), offered) != offered:
                 raise CheckError("block_valid_o waits for block_ready_i")
             if block_ready and not case.moves:
@@ -231,12 +238,19 @@ class SlotCheck:
             counts = int(given.ready or not offered)
             known = (comes if key_taken else context.key, 0 if key_taken else comes, block_waits, waiting)
             for decided in every_level(case.after, self._deciding):
-                after = with_levels(control_after, decided)
+                after = with_levels(self._held(control_after, context.control, case), decided)
                 self._require_context(after, row_after, known, "that follows")
                 queues = pick(context.control, self._queue), pick(after, self._queue)
                 self.facts.queue_steps.add((queues[0], case.moves, counts, queues[1]))
             if block_taken:
                 self._check_entry(context, given, case, waiting)
+
+    def _held(self, after: str, control: str, case: TriedClock) -> str:
+        """Control after a clock; where the pipeline stands still, with the levels at its end, which hold."""
+        if not self._stands or case.moves:
+            return after
+        tried = with_levels(control, case.tried)
+        return with_levels(after, [(place, tried[place]) for place in self._end])
 
     def _check_entry(self, context: ContextState, given: Given, case: TriedClock, waiting: int) -> None:
         """The block is taken in this clock: known is what the context has, and what must hold for it to be taken."""
@@ -255,14 +269,18 @@ class SlotCheck:
         return 2 * len(self._blocks)
 
     def _check_block(self, block: BlockState, given: Given) -> None:
-        _, read, after = self._control_clock(block.control, given, KEY | BLOCK)
-        output, row_after = self._data_clock(block.row, read, ())
         for case in self._cases(block.control, given, KEY | BLOCK, self._read_at_exit):
+            fixed = with_levels(block.control, [pair for pair in case.tried if pair[0] in self._read_by_move])
+            _, read, after = self._control_clock(fixed, given, KEY | BLOCK)
+            output, row_after = self._data_clock(block.row, read, ())
             last = block.age == self._moves and case.moves
             if last:
                 self.facts.left.add(pick(block.control, self._travelling))
             if last and not case.leaves:
                 raise CheckError(f"the result does not leave in move {self._moves}")
+            stands = block.age == self._moves and case.stands and not block.waiting
+            if stands and output != self._results[block.way]:
+                raise CheckError("a result that stands at the pipeline's end is not known to be that of AES")
             if last or block.age > self._moves:
                 # Those before it are taken first; then it is offered, until it is taken.
                 if not block.waiting and output != self._results[block.way]:
@@ -401,12 +419,20 @@ class SlotCheck:
             if level[self._move] is None:
                 raise CheckError("it is not known whether the pipeline moves")
             moves = level[self._move] == self._moving
-            leaves = moves and tuple(pick(control, self._end)) in self._leaves
+            at_end = tuple(pick(control, self._end)) in self._leaves
             decided = [level[self._clock.control[place].d] for place in self._deciding]
             after = "".join("-" if known is None else str(known) for known in decided)
             shown = tuple(level[net] for net in self._clock.shown)
             cases.append(
-                TriedClock(tuple(tried), shown, moves, leaves, after, tuple(level[net] for net in self._output))
+                TriedClock(
+                    tuple(tried),
+                    shown,
+                    moves,
+                    at_end and moves,
+                    at_end and not moves and self._stands,
+                    after,
+                    tuple(level[net] for net in self._output),
+                )
             )
         return tuple(cases)
 

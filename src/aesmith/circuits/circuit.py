@@ -284,6 +284,16 @@ class CircuitBuilder:
         finally:
             self._block = previous
 
+    @contextmanager
+    def anew(self) -> Iterator[None]:
+        """Gates inside the `with` are made, though equal ones exist: a copy that may stand behind a pipeline's cut."""
+        known = self._known
+        self._known = {}
+        try:
+            yield
+        finally:
+            self._known = known
+
     def gate(self, op: Op, *args: Wire) -> Wire:
         """Add a gate, or return the one that computes the same from the same wires."""
         if len(args) != op.arity:

@@ -56,10 +56,23 @@ def inverter() -> Circuit:
     47 XOR2, 45 NAND2/NOR2, 5 NOR3.
     """
     builder = CircuitBuilder("ueno2015_inverter")
-    x = builder.input("x", 8)
-    with builder.block("pair sums h_ij = h_i + h_j and l_ij = l_i + l_j, with h_0 = l_0 = 0"):
-        low = pair_sums(builder, [None, *x[:4]])
-        high = pair_sums(builder, [None, *x[4:]])
+    builder.output("y", place_inverter(builder, builder.input("x", 8)))
+    return builder.build()
+
+
+def place_inverter(builder: CircuitBuilder, x: Sequence[Wire], *, sums_twice: bool = False) -> list[Wire]:
+    """The gates of `inverter` on the bits x; returns those of y.
+
+    With `sums_twice` the pair sums that stage 3 takes are made a second time, so that a pipeline cut between keeps the
+    eight bits of x, not twenty sums. Without a cut there, synthesis makes one of both.
+    """
+
+    def sums() -> tuple[dict[_Pair, Wire], dict[_Pair, Wire]]:
+        with builder.block("pair sums h_ij = h_i + h_j and l_ij = l_i + l_j, with h_0 = l_0 = 0"):
+            low = pair_sums(builder, [None, *x[:4]])
+            return low, pair_sums(builder, [None, *x[4:]])
+
+    low, high = sums()
     d = place_norm(builder, high, low)
     with builder.block("stage 2: e_k, an RRB word of N^-1 in GF(2^4), without XOR"):
         e: list[Wire] = [
@@ -71,12 +84,14 @@ def inverter() -> Circuit:
             )
             for k in range(5)
         ]
+    if sums_twice:
+        with builder.anew():
+            low, high = sums()
     with builder.block("stage 3: p = l·N^-1 and q = h·N^-1, RRB products by cyclic vector multiplication"):
         inverse = pair_sums(builder, list(e))
         q = rrb_product(builder, inverse, high)
         p = rrb_product(builder, inverse, low)
-    builder.output("y", q + p)
-    return builder.build()
+    return q + p
 
 
 def place_norm(builder: CircuitBuilder, high: dict[_Pair, Wire], low: dict[_Pair, Wire]) -> list[Wire]:

@@ -33,6 +33,7 @@ SCHEDULES = {
     "sasebo-tower-enc": (11, 12),
     "ueno2020-enc-p2": (10, 21),
     "ueno2020-encdec-p2": (10, 21),
+    "ueno2020-enc-p4": (10, 41),
 }
 
 

@@ -158,10 +158,12 @@ MOST_WAITING = 16
 class PipelineEnd:
     """Whether a result leaves, by the levels of what stands at the end: the registers of control `registers`.
 
-    It is learned while no result waits, when what leaves is offered at once.
+    It is learned while no result waits, when what leaves is offered at once. Where a result `stands` at the end it is
+    offered there while the pipeline stands still, and leaves when it is taken.
     """
 
     registers: tuple[int, ...]
+    stands: bool = False
     leaves: dict[Numbers, bool] = field(default_factory=dict)
 
     def left(self, control: Numbers, case: Case, waiting: int) -> bool:
@@ -178,13 +180,18 @@ class PipelineEnd:
                 raise BeyondError("what leaves the pipeline is not seen while no result waits")
             return self.leaves[at_end]
         offered = case.levels[2] != 0
-        if not case.moves:
+        if not case.moves and not self.stands:
             if offered:
                 raise BeyondError("a result is offered that neither waits nor leaves the pipeline")
             return False
         if self.leaves.setdefault(at_end, offered) != offered:
             raise BeyondError("whether a result leaves depends on more than what is at the pipeline's end")
-        return offered
+        return offered and case.moves
+
+    def held(self, control: Numbers, case: Case) -> tuple[tuple[int, int], ...]:
+        """The levels at the end after a clock, as (register, level), where the pipeline stands still."""
+        tried = dict(case.tried)
+        return () if case.moves else tuple((i, tried.get(i, control[i])) for i in self.registers)
 
     def may_leave(self, control: Sequence[int]) -> bool:
         """Whether a result may leave, by what is known of control."""
@@ -198,6 +205,8 @@ class PipelineEnd:
 def still_waiting(waiting: int, left: bool, taken: bool) -> int:
     """How many results wait after a clock. Raises BeyondError for more than MOST_WAITING."""
     after = waiting + left - taken
+    if after < 0:
+        raise BeyondError("a result is taken that stays at the pipeline's end")
     if after > MOST_WAITING:
         raise BeyondError(f"more than {MOST_WAITING} results may wait at the pipeline's end")
     return after
@@ -259,7 +268,8 @@ class PipelineClocks(StateSpace):
         self._read_by_ready = frozenset(_reads(netlist, registers, nets[1:2]))
         self._read_at_exit = _reads(netlist, registers, [nets[2], pipeline.move])
         self._read_by_move = _reads(netlist, registers, [pipeline.move])
-        self._end = PipelineEnd(tuple(i for i in self._read_at_exit if own[i] in pipeline.travelling))
+        at_end = tuple(i for i in self._read_at_exit if own[i] in pipeline.travelling)
+        self._end = PipelineEnd(at_end, stands=any(i in self._read_by_move for i in at_end))
         self._queue = tuple(i for i, n in enumerate(own) if n in pipeline.leaving)
         self._decides_exit = tuple(sorted(set(self._showing) & set(self._read_at_exit) | set(self._queue)))
         self._reset = tuple(UNKNOWN_NUMBER if r.reset is None else r.reset for r in registers)
@@ -273,6 +283,11 @@ class PipelineClocks(StateSpace):
     def leaves(self) -> Mapping[Numbers, bool]:
         """Whether a result leaves, by the levels of the registers at the pipeline's end."""
         return self._end.leaves
+
+    @property
+    def stands(self) -> bool:
+        """Whether a result that is not taken stands at the pipeline's end, and the pipeline with it."""
+        return self._end.stands
 
     def _find_without(self, stimulus: Stimulus, *unknown: str) -> Numbers:
         """The control inputs, some of them unknown; with whether a key comes the size that it then has."""

@@ -168,6 +168,8 @@ class SlotProver(PipelineClocks):
             self._rules(context, case, way, stimulus)
             key_ready, block_ready, block_valid = map(bool, case.levels)
             left = self._end.left(context.control, case, context.waiting)
+            if block_valid and stimulus.block_ready and not (left or context.waiting):
+                raise BrokenRuleError("a result that is taken is offered again", way, stimulus)
             waiting = still_waiting(context.waiting, left, block_valid and stimulus.block_ready)
             taken = stimulus.key_valid and key_ready
             if taken not in after:
@@ -175,12 +177,13 @@ class SlotProver(PipelineClocks):
             control, data = after[taken]
             following = Automaton(
                 Key(0, self._key_bits(stimulus)) if taken else specification.key,
-                offered=waiting > 0,
+                offered=waiting > 0 or (block_valid and not stimulus.block_ready),
                 key_waits=stimulus_of_key(stimulus) if stimulus.key_valid and not key_ready else None,
                 block_waits=stimulus_of_block(stimulus) if stimulus.block_valid and not block_ready else None,
             )
+            held = self._end.held(context.control, case) if self._end.stands else ()
             for decided in self._decided(case, self._deciding):
-                yield Context(with_levels(control, decided), data, following, waiting)
+                yield Context(with_levels(control, [*held, *decided]), data, following, waiting)
 
     def _key_bits(self, stimulus: Stimulus) -> int:
         return stimulus.key_bits or self._ports.shape.key_bits[0]
@@ -278,9 +281,12 @@ class SlotProver(PipelineClocks):
     def _travelled(self, travel: Travel, stimulus: Stimulus, way: Way) -> Iterator[Travel]:
         """One clock of the tracked block's way, nothing being known of other blocks and keys."""
         inputs = self._without(stimulus, "block_valid_i", "decrypt_i", "key_valid_i")
-        outputs, control, data = self._after(inputs, travel.control, travel.data)
-        right = outputs == self._data.beat(self._tokens.result(travel.job), 0, 1)
+        result = self._data.beat(self._tokens.result(travel.job), 0, 1)
         for case in self._tried(travel.control, inputs, self._read_at_exit):
+            # Of what is not known only what must hold for the pipeline to move, or stand still, is.
+            fixed = [pair for pair in case.tried if pair[0] in self._read_by_move]
+            outputs, control, data = self._after(inputs, with_levels(travel.control, fixed), travel.data)
+            right = outputs == result
             _, block_ready, block_valid = case.levels
             taken = block_valid == 1 and stimulus.block_ready
             waiting, held, left = travel.waiting, travel.held, False
@@ -294,6 +300,8 @@ class SlotProver(PipelineClocks):
                 elif case.moves:
                     self._accepts[travel.age] = self._accepts.get(travel.age, False) or block_ready != 0
                     self._offers[travel.age] = self._offers.get(travel.age, False) or left
+                elif block_valid == 1 and travel.age == self.found.moves and not (waiting or right):
+                    raise BrokenRuleError("the result offered is not that of AES", way, stimulus)
             if held:
                 # Those before it are taken first; then it is offered, until it is taken.
                 if block_valid != 1 or not (left or travel.held) or not (waiting or right):
@@ -371,7 +379,9 @@ class SlotProver(PipelineClocks):
         found.queue_clocks = self._clocks_of_queue(queues, found.moves)
         emptied = max(found.queue_clocks[queue][-1] for queue in queues)
         # A result that has left waits for those before it, each of which is taken in one clock that counts.
-        found.result_bound = emptied + 1 + max(travel.waiting for travel in found.travel_states if travel.held)
+        found.result_bound = (
+            emptied + 1 + max((travel.waiting for travel in found.travel_states if travel.held), default=0)
+        )
         known: dict[int, int] = {}
         for i, level in (pair for gap in self.found.gaps for pair in gap.items()):
             if known.setdefault(i, level) != level:

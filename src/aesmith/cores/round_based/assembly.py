@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from aesmith.circuits.circuit import Circuit
+from aesmith.circuits.pipeline import StagedCircuit
+from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
@@ -26,10 +28,13 @@ CONTROL = ("round_sequencer", "key_registers")
 """What the shell has around them."""
 
 TWO_SLOT_CORE = "two_slot_core"
-"""The shell of cores with two blocks in flight."""
+"""The shell of cores with a register at the inverter output, two blocks in flight."""
 
 TWO_SLOT_CONTROL = ("two_slot_sequencer", "key_registers")
 """What that shell has around data path and key schedule."""
+
+SLOT_CORE = "slot_core"
+"""The shell of cores with any number of blocks in flight."""
 
 UNROLLED_CORE = "unrolled_core"
 """The shell of encryption cores with several rounds a clock; of `CONTROL` it has the sequencer."""
@@ -37,6 +42,7 @@ UNROLLED_CORE = "unrolled_core"
 _OPTIONAL = {
     CORE: {Meaning.DIRECTION: "1'b0", Meaning.KEY_SIZE: "2'd0"},
     TWO_SLOT_CORE: {Meaning.DIRECTION: "1'b0"},
+    SLOT_CORE: {},
     UNROLLED_CORE: {},
 }
 """Payloads that a shell has whatever the build has, and what they are tied to there."""
@@ -49,11 +55,20 @@ def two_way_key_schedule(key_bits: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Leaf:
-    """An emitted circuit: the module's name without the build's, the circuit, and what it is after which source."""
+    """An emitted circuit: the module's name without the build's, the circuit, and what it is after which source.
+
+    The registers of one in stages have an enable."""
 
     module: str
-    circuit: Circuit
+    circuit: Circuit | StagedCircuit
     text: str
+
+    def source(self, name: str) -> SourceFile:
+        """Its file under the build's name."""
+        if isinstance(self.circuit, Circuit):
+            return leaf_source(name, self.module, self.circuit, self.text)
+        full = f"{name}_{self.module}"
+        return SourceFile(f"{full}.sv", staged_systemverilog(self.circuit, self.text, full, enable=True))
 
 
 @dataclass(frozen=True)
@@ -74,7 +89,7 @@ class Parts:
 
     def sources(self, name: str, ports: Ports, about: str) -> tuple[SourceFile, ...]:
         """All files under the build's name; `about` is the comment of the top module."""
-        emitted = tuple(leaf_source(name, leaf.module, leaf.circuit, leaf.text) for leaf in self.leaves)
+        emitted = tuple(leaf.source(name) for leaf in self.leaves)
         packaged = packaged_sources(name, (*self.rtl, self.core), self.roles)
         core = PackagedCore(self.core, self.parameters, _OPTIONAL[self.core])
         return (*emitted, *packaged, core.top(name, ports, about))

@@ -34,6 +34,7 @@ PRESETS: dict[str, Specification] = {
     "ueno2020-encdec-selectable": Ueno2020EncdecSelectableSpecification(),
     "ueno2020-enc-p2": Ueno2020EncP2Specification(),
     "ueno2020-encdec-p2": Ueno2020EncdecP2Specification(),
+    "ueno2020-enc-p4": Ueno2020EncSpecification(blocks_in_flight=4),
     "ueno2020-gated-enc": Ueno2020EncSpecification(clock_gates=True),
     "ueno2020-gated-encdec": Ueno2020EncdecSpecification(clock_gates=True),
     "satoh2001-encdec": Satoh2001EncdecSpecification(),
@@ -68,6 +69,7 @@ DEPTHS = {
     "ueno2020-encdec-selectable": DepthClaim(LogicDepth(10, 15, 9)),
     "ueno2020-enc-p2": DepthClaim(LogicDepth(4, 0, 5)),
     "ueno2020-encdec-p2": DepthClaim(LogicDepth(6, 6, 1)),
+    "ueno2020-enc-p4": DepthClaim(LogicDepth(1, 1, 5)),
     "ueno2020-gated-enc": DepthClaim(LogicDepth(10, 7, 0)),
     "ueno2020-gated-encdec": DepthClaim(LogicDepth(11, 10, 0)),
     "satoh2001-encdec": DepthClaim(LogicDepth(31, 8, 3), _CONVENTIONAL),
@@ -130,6 +132,7 @@ FAMILY = Family(
         "mix_columns_levels": NameWord("m", _levels),
         "circuits": NameWord(""),
         "rounds_per_clock": NameWord("u"),
+        "blocks_in_flight": NameWord("p"),
         "clock_gates": NameWord("gated", lambda _: ""),
     }
     | {name: NameWord(name, _byte) for name in _BYTES},

@@ -45,6 +45,11 @@ _SELECTION = (
     "most significant bits of `key_i`. A block takes 10, 12 or 14 clocks; the figures are those of 256 bits."
 )
 _UNROLLED = "rounds in a row that a block takes a clock: a divisor of their number, below it"
+_IN_FLIGHT = "blocks in flight, each with its round key, by as many stages of a round"
+_EACH_KEY = (
+    "A key may come in any clock: blocks in flight have round keys of their own. An idle core takes {slots} blocks in "
+    "a row."
+)
 _LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 
 
@@ -92,19 +97,45 @@ class Ueno2020EncSpecification(_Encryption):
     beta: int = Field(default=0x50, ge=2, le=255, description=_BETA)
     gamma: int = Field(default=0x69, ge=1, le=255, description=_GAMMA)
     rounds_per_clock: int = Field(default=1, ge=1, le=7, description=_UNROLLED)
+    blocks_in_flight: int = Field(default=1, ge=1, le=8, description=_IN_FLIGHT)
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit, for a number that is no divisor,
-        and for clock gates with several rounds a clock."""
+        and for fields that do not go together."""
         if self.clock_gates and self.rounds_per_clock > 1:
             raise RequestError(
                 "clock_gates: must be false, not true, with several rounds a clock, whose registers selectors hold"
             )
         tower, together = UenoTower(self.alpha, self.beta, self.gamma), self.rounds_per_clock
+        if self.blocks_in_flight > 1:
+            return self._in_flight(tower, name, preset)
         parts = partial(tower.encryption_parts, self.key_bits, together)
         pace = f"{together} rounds a clock" if together > 1 else Facts.pace
         facts = Facts("in a tower field with multiplicative offset", UENO2020, ENCRYPT, pace=pace)
         return self._core(facts, parts, name, preset, together)
+
+    def _in_flight(self, tower: UenoTower, name: str, preset: str) -> CoreDesign:
+        """The core with several blocks in flight. Raises RequestError for what there is with one only."""
+        slots, rounds = self.blocks_in_flight, aes.rounds(self.key_bits)
+        for field, value, only in (
+            ("rounds_per_clock", self.rounds_per_clock, 1),
+            ("clock_gates", self.clock_gates, False),
+        ):
+            if value != only:
+                hint = " (measure with clock gates on puts them in)" if field == "clock_gates" else ""
+                given, must = (str(each).lower() for each in (value, only))
+                raise RequestError(f"{field}: must be {must} with {slots} blocks in flight, not {given}{hint}")
+        facts = Facts(
+            "in a tower field with multiplicative offset",
+            UENO2020,
+            ENCRYPT,
+            cycles_per_block=rounds,
+            latency_cycles=rounds * slots + 1,
+            pace=f"{slots} blocks in flight through a round of {slots} stages",
+            remarks=(_EACH_KEY.format(slots=slots),),
+        )
+        parts = partial(tower.slot_parts, slots, self.key_bits)
+        return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
 
 
 class Ueno2020EncdecSpecification(_BothDirections):

@@ -11,6 +11,7 @@ from aesmith.circuits.linear import shallow
 from aesmith.cores.round_based.assembly import (
     CONTROL,
     CORE,
+    SLOT_CORE,
     TWO_SLOT_CONTROL,
     TWO_SLOT_CORE,
     UNROLLED_CORE,
@@ -25,6 +26,7 @@ from aesmith.cores.round_based.maps import (
     selectable_constants,
     two_way_constants,
 )
+from aesmith.cores.round_based.slot_circuits import SlotCircuits
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import stack
@@ -285,6 +287,24 @@ class UenoTower:
         """The encryption core with a register at the inverter output."""
         leaves = (*self._encryption_leaves(), self._affine_leaf(), self._encryption_constants_leaf(128))
         return self._two_slots(leaves, _ENCRYPTION_PATH, decrypts=False)
+
+    def slot_parts(self, slots: int, key_bits: int = 128) -> Parts:
+        """The encryption core with as many blocks in flight, two or more, by as many stages of a round."""
+        circuits = SlotCircuits(self.maps, slots, key_bits)
+        ports = port_maps(self.maps, f"Δγ and Δ'γ⁻¹ ({_PAPER}, figure 5)")
+        column = Leaf(
+            "round_column",
+            circuits.column,
+            f"A column of a round: inversion, Φ and Ω1, MixColumns, AddRoundKey ({_PAPER}, figures 7 to 9).\n"
+            "state: the column after ShiftRows; post: without MixColumns. A block is taken in the last stage.",
+        )
+        step = Leaf("key_step", circuits.key_step, f"A step of the key schedule ({_PAPER}, figure 10).")
+        return Parts(
+            leaves=self._located(*ports, column, step),
+            rtl=("shift_rows", "slot_sequencer"),
+            core=SLOT_CORE,
+            parameters={"Slots": slots, "Rounds": aes.rounds(key_bits), "KeyBits": key_bits},
+        )
 
     def _two_slots(self, leaves: tuple[Leaf, ...], path: tuple[str, ...], *, decrypts: bool) -> Parts:
         return Parts(
