@@ -14,6 +14,9 @@ of which everything that is not known is UNKNOWN:
 N is a multiple of L, and after each L moves short of N a block is at the entry and no other is taken. So at each move
 each of L slots is in one known state of its walk, exactly one is at the exit, and what it offers is what its walk says:
 results come in the order of their blocks, none lost, none repeated, none invented.
+
+Where what stands at the exit decides about moving, a result is offered there while the pipeline stands still, and moves
+on when it is taken: then no result ever waits.
 """
 
 from __future__ import annotations
