@@ -1,5 +1,5 @@
 """The proof of the engine of GCM whose counters go ahead, around any cores that hold a block each: right ones are
-proved, wrong ones are not, and those that messages tell apart are refuted by a run."""
+proved, wrong ones refuted by a run."""
 
 from __future__ import annotations
 
@@ -19,28 +19,8 @@ from aesmith.modes.specification import parse_engine
 
 pytestmark = pytest.mark.one_in(4)
 
-_E = "gcm_ahead_engine"
-MORE_WRONG = {
-    "the second counter is that of the first": (_E, "~sent_q[0]};", "1'b1};"),
-    "a text block is made of the next message's IV": (
-        _E,
-        "assign s_axis_cmd_tready = sends_q == None &",
-        "assign s_axis_cmd_tready = (sends_q == None | (sends_q == Counters & stop_q)) &",
-    ),
-    "the tag's hash has header and text turned round": (
-        _E,
-        "{28'd0, count_q, odd_q, 28'd0, text_q, text_odd_q} << 3",
-        "{28'd0, text_q, text_odd_q, 28'd0, count_q, odd_q} << 3",
-    ),
-    "the verdict is not waited for": (
-        _E,
-        "if (tag_taken) state_d = Verdict;",
-        "if (tag_taken & tag_q[0]) state_d = Verdict;",
-    ),
-    "the hash waits for the receiver": (_E, "~hashed_q & x_free;", "~hashed_q & x_free & ~tag_q[3];"),
-}
-"""More engines with one fault each, beside those of the simulation."""
-ALL_WRONG = WRONG | WRONG_SLOW | WRONG_HASH | MORE_WRONG
+ALL_WRONG = WRONG | WRONG_SLOW | WRONG_HASH
+"""Those of the simulation; benchmarks/prove_engines.py puts all of them to the proof."""
 
 
 def small_one() -> GcmAheadEngine:
@@ -68,16 +48,9 @@ def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(engine: GcmAhe
     assert {part.name: part.verdict for part in parts} == dict.fromkeys(names, Verdict.PROVED)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("what", ALL_WRONG)
-def test_a_wrong_engine_is_not_proved(what: str, tmp_path: Path) -> None:
-    parts, _ = prove_claims(wrong_engine(small_one(), "wrong", *ALL_WRONG[what]), tmp_path, Limits(900))
-    assert parts[0].verdict in (Verdict.REFUTED, Verdict.OPEN)
-
-
 REFUTED = (
     *("the IV of the message before", "a block more than is told", "key stream that is left over stays"),
-    *("text is hashed twice", "more text than is told", "the hash of the message before"),
+    *("text is hashed twice", "more text than is told", "the first counter is one"),
 )
 
 
