@@ -35,7 +35,7 @@ ROWS = {
     "column-beat32-gated-enc": "32-bit data path",
     "boyar2010-enc": "round per cycle, smallest",
     "ueno2020-enc": "round per cycle, best per GE",
-    "ueno2020-enc-p2": "two blocks in flight",
+    "ueno2020-enc-p4": "four blocks in flight",
     "ueno2020-encdec": "both directions",
     "zhang2004-r3-enc": "block per cycle",
     "masked-column-gated-enc": "masked, order 1",
@@ -55,7 +55,7 @@ NAMED = {
     "serial-shared-keyed-gated-enc": "serial-shared-keyed",
     "column-beat32-gated-enc": "column-beat32-gated-enc",
     "ueno2020-enc": "ueno2020-enc",
-    "ueno2020-enc-p2": "ueno2020-enc-p2",
+    "ueno2020-enc-p4": "ueno2020-enc-p4",
     "subpipelined-r3-u5": "subpipelined, 5 rounds of 3 stages",
     "subpipelined-r3-u10": "subpipelined, 10 rounds of 3 stages",
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from aesmith.flow.fpga.synthesis import DEVICES
+from aesmith.flow.fpga.devices import DEVICES
 from aesmith.tables.catalogue import FPGA_TABLES
 from aesmith.tables.fpga import FpgaReproduction, fpga_json, fpga_markdown, reproduce_on
 

@@ -20,7 +20,7 @@ import pytest
 from aesmith.cores.design import Direction
 from aesmith.explore import obtain as obtaining
 from aesmith.flow import measure as measuring
-from aesmith.flow.fpga.synthesis import DEVICES
+from aesmith.flow.fpga.devices import DEVICES
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import KEEP_SIZED, Recipe, SynthesisPlan, one_recipe
 from aesmith.flow.synthesis import MappedNetlist
