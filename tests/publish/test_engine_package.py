@@ -240,7 +240,7 @@ def test_a_latency_that_is_not_the_stated_one_is_found(tmp_path: Path) -> None:
     trace = trace_engine(engine, tmp_path)
     check_latency(engine, trace)
     slower = replace(engine, core=replace(engine.core, latency_cycles=12))
-    with pytest.raises(CheckError, match="first_answer_cycles is stated as 16, but it takes 15"):
+    with pytest.raises(CheckError, match="first_answer_cycles is stated as 12, but it takes 11"):
         check_latency(slower, trace)
 
 
