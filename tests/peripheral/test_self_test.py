@@ -211,8 +211,12 @@ def passes(faults: PeripheralBench, *arguments: str) -> bool:
 
 
 def matters(engine: StreamEngine, steps: Sequence[SelfTestStep], bit: int) -> bool:
-    """Whether another bit in the last of these steps asks for anything else: registers ignore bits that they have not,
-    and what is not written leaves what was there, which may be the same, or another direction of CTR."""
+    """Whether another bit in the last of these steps asks for anything else, and for nothing but that.
+
+    Registers ignore bits that they have not. What is not written leaves what was there, which may be the same, or
+    another direction of CTR. A word that goes to an interrupt register raises or clears interrupts, which `_LOCKED`
+    counts.
+    """
     step = steps[-1]
     named = {
         register.offset + 4 * word: (register.name, sum(field.mask for field in register.fields))
@@ -220,12 +224,19 @@ def matters(engine: StreamEngine, steps: Sequence[SelfTestStep], bit: int) -> bo
         for word in range(register.count)
     }
     name, mask = named[step.address]
-    if 32 <= bit < 39 and named.get(step.address ^ 4 << (bit - 32), ("", 0))[0] == name == "DATA_IN":
-        return False  # all its words are one
-    before = next((earlier.data for earlier in reversed(steps[:-1]) if earlier.address == step.address), 0)
-    only_way = step.data ^ before == 1 and step.data >> 1 & 7 == engine.mode_numbers["ctr"]
-    if bit >= 32 and name in ("CTRL", "INPUT") and (step.data == before or (name == "CTRL" and only_way)):
-        return False
+    if 32 <= bit < 39:
+        instead, _ = named.get(step.address ^ 4 << (bit - 32), ("", 0))
+        if instead == name == "DATA_IN":  # all its words are one
+            return False
+        if step.write and instead.startswith("INTR_"):
+            return False
+    if bit >= 32 and name in ("CTRL", "INPUT"):
+        before = next((earlier.data for earlier in reversed(steps[:-1]) if earlier.address == step.address), 0)
+        # Of INPUT only the kind outlives a word.
+        left = before & 3 if name == "INPUT" else before
+        only_way = name == "CTRL" and step.data ^ left == 1 and step.data >> 1 & 7 == engine.mode_numbers["ctr"]
+        if step.data == left or only_way:
+            return False
     if bit >= 32 or not step.write or name == "TRIGGER":
         return True
     return bool(mask >> bit & 1) and name not in ("RESULT", "CTRL", "INPUT")

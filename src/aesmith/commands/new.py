@@ -27,9 +27,10 @@ from aesmith.foreign.description import ForeignSource, RtlSettings
 from aesmith.foreign.given import files_in, proposed
 from aesmith.publish.datasheet import report_json
 from aesmith.publish.descriptions import read_build
-from aesmith.publish.output import output_folder, templates
+from aesmith.publish.output import output_folder
 from aesmith.sboxes.catalogue import catalogue
 from aesmith.scratch import absolute, check_place, work_folder, write_whole
+from aesmith.templates import templates
 
 app = typer.Typer(no_args_is_help=True, help="Begin an S-box or a family of cores of your own.")
 

@@ -79,7 +79,10 @@ def _row(first: int, count: int) -> bytes:
     return bytes((first + place) % 256 for place in range(count))
 
 
-_IV_BYTES: Mapping[str, int] = {"ecb": 0, "cmac": 0, "gcm": 12, "ccm": 12, "ocb3": 12}
+IV_BYTES: Mapping[str, int] = {"ecb": 0, "cmac": 0, "gcm": 12, "ccm": 12, "ocb3": 12}
+"""Bytes of the IV, or of CCM's nonce, of messages that test an engine, where these are not those of a block."""
+HEADER_MODES = ("gcm", "ccm", "ocb3")
+"""Modes whose messages have a header."""
 _TEXT_BYTES: Mapping[str, int] = {"ecb": 16, "cbc": 32, "cfb8": 12}
 _WORD = (1 << 32) - 1
 
@@ -87,8 +90,8 @@ _WORD = (1 << 32) - 1
 def _texts(mode: str, first: int) -> Iterator[Message]:
     """Messages of a mode: text that ends within its second block where the mode lets it, an IV whose counter has a
     carry; of CMAC also text that ends with a block. Texts begin with the byte `first`."""
-    header = _row(0x40, 12) if mode in ("gcm", "ccm", "ocb3") else b""
-    iv = _row(0x100 - _IV_BYTES.get(mode, 16), _IV_BYTES.get(mode, 16))
+    header = _row(0x40, 12) if mode in HEADER_MODES else b""
+    iv = _row(0x100 - IV_BYTES.get(mode, 16), IV_BYTES.get(mode, 16))
     for size in (20, 16) if mode == "cmac" else (_TEXT_BYTES.get(mode, 20),):
         yield Message(iv, header, _row(first, size))
 

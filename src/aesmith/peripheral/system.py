@@ -13,6 +13,7 @@ from aesmith.modes.counting import CTR
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK, Cipher, Message
 from aesmith.modes.registers import mode_number, modes_of, tagged_modes
+from aesmith.modes.self_test import HEADER_MODES, IV_BYTES
 from aesmith.peripheral.texts import rendered, template
 
 BUSES = ("axi4-lite", "wishbone")
@@ -25,9 +26,6 @@ SOFTWARE = 1024
 """And of those that it encrypts without the device."""
 HEADER = 20
 _IV = bytes(0xA0 + place for place in range(BLOCK))
-_IVS = {"ecb": 0, "cmac": 0, "gcm": 12, "ccm": 12, "ocb3": 12}
-"""Bytes of the IV where it is not a block."""
-_WITH_HEADER = ("gcm", "ccm", "ocb3")
 _TIED = ("scan_enable_i", "clear_i", "alarm_i", "debug_i", "sideload_valid_i", "sideload_key_i", "sideload_slot_i")
 """Inputs beside the bus that nothing in the system drives."""
 
@@ -92,8 +90,8 @@ def expected_results(engine: StreamEngine) -> str:
         ]
         for mode, view in views.items():
             tag = BLOCK if mode in tagged_modes(behind) else 0
-            header = HEADER if mode in _WITH_HEADER else 0
-            iv = _IVS.get(mode, BLOCK)
+            header = HEADER if mode in HEADER_MODES else 0
+            iv = IV_BYTES.get(mode, BLOCK)
             message = Message(_IV[:iv], bytes(0x40 + place for place in range(header)), text_of(size), bytes(tag))
             found = MODES[mode].encrypt(Cipher(key), message)
             numbers = (

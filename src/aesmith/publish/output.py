@@ -12,31 +12,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from aesmith.errors import RequestError
-from aesmith.lazy import LazyModule
-
-if TYPE_CHECKING:
-    import jinja2
-else:
-    jinja2 = LazyModule("jinja2")
+from aesmith.templates import templates
 
 MANIFEST = "manifest.json"
 GENERATOR = "aesmith"
-
-
-@cache
-def templates(package: str, *, html: bool = False) -> jinja2.Environment:
-    """The templates of a package's folder `templates`; in HTML, values are escaped."""
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader(package, "templates"),
-        undefined=jinja2.StrictUndefined,
-        autoescape=html,
-        keep_trailing_newline=True,
-    )
 
 
 def render(template: str, **values: object) -> str:

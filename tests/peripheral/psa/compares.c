@@ -43,6 +43,8 @@ int main(void) {
     MUST(my_aes_psa_cipher_encrypt(&attributes, key, 32, cipher, iv, iv_size, text, size, mine, sizeof mine, &length) == PSA_ERROR_NOT_SUPPORTED);
     MUST(my_aes_psa_cipher_encrypt(&attributes, key, 16, PSA_ALG_CBC_PKCS7, iv, 16, text, size, mine, sizeof mine, &length) == PSA_ERROR_NOT_SUPPORTED);
     MUST(iv_size == 0 || my_aes_psa_cipher_decrypt(&attributes, key, 16, cipher, mine, iv_size - 1, back, sizeof back, &length) == PSA_ERROR_INVALID_ARGUMENT);
+    MUST(my_aes_psa_cipher_encrypt(&attributes, key, 16, cipher, iv, iv_size, text, 0, mine, sizeof mine, &length) == PSA_SUCCESS && length == 0);
+    MUST(my_aes_psa_cipher_encrypt(&attributes, key, 32, cipher, iv, iv_size, text, 0, mine, sizeof mine, &length) == PSA_ERROR_NOT_SUPPORTED);
     psa_destroy_key(id);
     /* Authenticated ones. */
     psa_set_key_algorithm(&attributes, aead);

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from random import Random
-from typing import TYPE_CHECKING
 
 from aesmith import __version__
 from aesmith.assurance.plan import facts_of
@@ -19,15 +17,10 @@ from aesmith.cores.ports import SCAN_ENABLE, SIZE_CODES, Line
 from aesmith.cores.wrapper import attach, with_one_key_size
 from aesmith.errors import RequestError
 from aesmith.flow.fpga.devices import Device, Placer
-from aesmith.lazy import LazyModule
 from aesmith.publish.project.boards import BOARDS, Board, Flow
 from aesmith.reference.golden import encrypt
 from aesmith.reference.known_answers import TestVector, fips197
-
-if TYPE_CHECKING:
-    import jinja2
-else:
-    jinja2 = LazyModule("jinja2")
+from aesmith.templates import templates
 
 BAUD = 115_200
 RANDOM_CASES = 2
@@ -169,17 +162,6 @@ def project_files(design: CoreDesign, board: Board) -> dict[str, str]:
     return {f"{project_folder(board)}/{name}": text for name, text in files.items()}
 
 
-@cache
-def _templates() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("aesmith.publish.project", "templates"),
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
 @dataclass(frozen=True)
 class _Project:
     design: CoreDesign
@@ -226,7 +208,7 @@ class _Project:
             "vendor": board.flow in commands,
             **further,
         }
-        return _templates().get_template(f"{template}.j2").render(values)
+        return templates("aesmith.publish.project", trimmed=True).get_template(f"{template}.j2").render(values)
 
     def open_flow(self) -> dict[str, str]:
         """Make file, script of Yosys, and where the ports go."""

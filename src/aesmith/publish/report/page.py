@@ -26,10 +26,10 @@ from aesmith.explore.recommend.words import key_of, output_of, rule_as_values, s
 from aesmith.flow.measurement import FMAX, FMAX_WITH_PORTS, PlacedFigures
 from aesmith.lazy import LazyModule
 from aesmith.modes.specification import build_engine, presets_of
-from aesmith.publish.output import templates
 from aesmith.sboxes.catalogue import catalogue
 from aesmith.tables.catalogue import TABLES
 from aesmith.tables.model import Row, Table
+from aesmith.templates import templates
 
 if TYPE_CHECKING:
     import pandas as pd
