@@ -153,11 +153,11 @@ def faulty(engine: StreamEngine) -> StreamEngine:
 
 _LOCKED = [
     "read 18 400000 7fff07 0",
-    "pins 0 7",
+    "pins 8 f",
     "read 0 41534d01 ffffffff 0",
     *("write 40 1 f 1", "write 80 1 f 1", "write 10 0 f 1", "write 14 2 f 1", "write 14 8 f 1", "write 100 1 f 1"),
     *("read 180 0 ffffffff 1", "read 30 0 ffffffff 1", "read 1c 40 ffffffff 0", "read 20 4 ffffffff 0"),
-    *("write 20 4 f 0", "read 20 4 ffffffff 0", "write 24 4 f 0", "idle 2", "pins 1 7"),
+    *("write 20 4 f 0", "read 20 4 ffffffff 0", "write 24 4 f 0", "idle 2", "pins 9 f"),
 ]
 """What there must be behind a self-test that failed: an error latch, an interrupt, and nothing else."""
 

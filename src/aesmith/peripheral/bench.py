@@ -16,6 +16,8 @@ from aesmith.peripheral.texts import template
 
 _PINS = ("scan_enable_i", "clear_i", "alarm_i", "debug_i", "sideload_valid_i", "s_axis_tvalid", "m_axis_tready")
 """Inputs beside the bus that are 0 unless a line says otherwise."""
+_OUTS = ("irq_o", "dma_in_o", "dma_out_o", "self_test_failed_o")
+"""Outputs beside the bus that the lines `pins` name, as far as there are such, from bit 0 on."""
 _CLEARS = """\
     } else if (what == "clear") {
       must_be("status", number(0), uint32_t(@NAME@_clear(&device)));
@@ -103,9 +105,12 @@ def peripheral_testbench(engine: StreamEngine, script: Sequence[str] | None = No
     The Makefile expects the sources in `../rtl` and the driver in `../driver`.
     """
     name = engine.name
+    outs = [port for port in _OUTS if port in {port.name for port in engine.ports}]
     values = {
         "RTL": " ".join(f"../rtl/{source.name}" for source in engine.sources),
         "CLEARS": _CLEARS if engine.clear else "",
+        "OUTS": ", ".join(outs),
+        "LEVELS": " | ".join(f"uint32_t(top->{name}) << {bit}" for bit, name in enumerate(outs)),
         "PINS": "".join(f"  top->{port.name} = 0;\n" for port in engine.ports if port.name in _PINS),
         "STREAMS": _STREAMS if engine.data_streams else "",
         "VAULT": _VAULT.replace("@SLOT@", _VAULT_SLOT if engine.key_slots > 1 else "") if engine.sideload else "",

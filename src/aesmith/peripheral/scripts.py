@@ -202,8 +202,8 @@ def self_test_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Ite
         read("ID", IDENTITY),
         *(write(name, 1, 1) for name in ("KEY", "TRIGGER", "CTRL", "DATA_IN")),
         *(read(name, 0, ALL, 1) for name in ("DATA_OUT", "RESULT", "KEY")),
-        *(read("STATUS", testing, testing | passed | 0x17307), "pins 0 6", read("ERROR", 0x40), write("ERROR", 0x40)),
-        *(read("INTR_STATE", 4), write("INTR_STATE", 4), read("INTR_STATE", 0), "pins 0 7"),
+        *(read("STATUS", testing, testing | passed | 0x17307), "pins 0 e", read("ERROR", 0x40), write("ERROR", 0x40)),
+        *(read("INTR_STATE", 4), write("INTR_STATE", 4), read("INTR_STATE", 0), "pins 0 f"),
     )
     if engine.self_test == "on_reset":
         yield from ("start", *locked)
@@ -223,7 +223,7 @@ def self_test_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Ite
             "test 0",
             "idle 4",
             read("STATUS", 1 | passed),
-            "pins 0 7",
+            "pins 0 f",
             read("INTR_STATE", 0),
             read("RESULT", 0),
         )
