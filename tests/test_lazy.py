@@ -69,7 +69,7 @@ def total(count: int) -> int:
 print("imported", flush=True)
 input()
 assert total(5) == 10
-print(sum(total.stats.cache_hits.values()), sum(total.stats.cache_misses.values()))
+print(*(sum(count.values()) for count in (total.entry.stats.cache_hits, total.entry.stats.cache_misses)))
 """
 
 
@@ -87,6 +87,16 @@ def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(tmp_path: Path)
         process.stdin.write("\n")
         process.stdin.flush()
     assert sorted(process.communicate()[0] for process in started) == ["0 1\n", "1 0\n"]
+
+
+def test_what_kernels_call_has_no_code_for_calls_from_python_and_can_be_called_from_there() -> None:
+    assert _of_five_and_seven() == 74
+    called: Any = _square
+    (of_kernels,) = called.overloads.values()
+    assert "_ZN7cpython" not in of_kernels.library.get_llvm_str()
+    assert _square(3) == 9
+    (of_python,) = called.entry.overloads.values()
+    assert "_ZN7cpython" in of_python.library.get_llvm_str()
 
 
 def test_a_module_that_is_not_installed_is_named_with_the_way_to_get_it() -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -96,22 +96,18 @@ def _compile_file(names: dict[str, Any]) -> None:
     for name, kernel in taken.items():
         if kernel.compiled is None:
             _compile_file(kernel.function.__globals__)
-        names[name] = kernel.compiled
+        names[name] = kernel.function.__globals__[kernel.function.__name__]
     own = {name: kernel for name, kernel in kernels.items() if name not in taken}
     # `_nrt`, by which numba compiles functions of its own, is not in its stubs.
     njit: Any = numba.njit
-    functions = {
-        name: njit(cache=True, nogil=True, _nrt=kernel.counted)(kernel.function) for name, kernel in own.items()
-    }
-    names.update(functions)
-    files = _files(names, set()) - {names["__file__"]}
     for name, kernel in own.items():
-        _for_any_number(functions[name])
+        kernel.compiled = njit(cache=True, nogil=True, _nrt=kernel.counted)(kernel.function)
+        names[name] = _for_kernels(kernel)
+    files = _files(names, set()) - {names["__file__"]}
+    for kernel in own.values():
         # numba dates what it keeps by the kernel's own file; what is inlined from others would stay as it was.
-        kept: Any = functions[name]
-        stamp = kept._cache._cache_file
+        stamp = kernel.compiled._cache._cache_file
         stamp._source_stamp = (*stamp._source_stamp, *(Path(file).stat().st_mtime_ns for file in sorted(files)))
-        kernel.compiled = functions[name]
 
 
 @contextlib.contextmanager
@@ -126,14 +122,25 @@ def _alone(function: Any) -> Iterator[None]:
         yield
 
 
-def _for_any_number(function: Any) -> None:
-    """A kernel that others call with numbers written out is compiled once, not for each of these numbers."""
-    template = function.get_call_template
+def _for_kernels(kernel: _Kernel) -> Any:
+    """What other kernels call: the same function without the code that unpacks arguments of Python, which took two
+    fifths of the time. Called from Python, it is the kernel that has it."""
 
-    def of_types(arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
-        return template(tuple(map(numba.types.unliteral, arguments)), keywords)
+    dispatcher: Any = numba.core.registry.CPUDispatcher
 
-    function.get_call_template = of_types
+    class Called(dispatcher):  # type: ignore[misc]
+        entry = kernel.compiled
+
+        def __call__(self, *arguments: object) -> object:
+            return kernel(*arguments)
+
+        def get_call_template(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+            """Called with numbers written out, it is compiled once, not for each of these numbers."""
+            return super().get_call_template(tuple(map(numba.types.unliteral, arguments)), keywords)
+
+    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    options = {"nopython": True, "boundscheck": None, "nogil": True, "_nrt": kernel.counted, **wrappers}
+    return Called(kernel.function, targetoptions=options)
 
 
 def _files(names: dict[str, Any], found: set[str]) -> set[str]:
