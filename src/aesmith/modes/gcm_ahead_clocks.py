@@ -146,14 +146,14 @@ class _Schedule:
             self._verdict(made + 1)
 
     def _verdict(self, at: int) -> None:
-        """The verdict leaves in that clock, or is taken, if text waits and is good: its first beat leaves two later."""
+        """The verdict leaves in that clock, or is taken, if text waits and is good: its first beat leaves in the next."""
         held = self._words if self._message.opens else []
         self._holds = False
         if not held:
             self._ended = self._leave(at, 1)
             return
         self._ended = max(at, self._released)
-        first = self._ended + 2
+        first = self._ended + 1
         for words in held:
             self._left += range(first, first + words)
             first += words

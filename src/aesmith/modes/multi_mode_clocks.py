@@ -91,13 +91,13 @@ class _Schedule:
         return at
 
     def _verdict(self, at: int) -> None:
-        """The verdict leaves in that clock, or is taken, if text waits and is good: its first beat leaves two later."""
+        """The verdict leaves in that clock, or is taken, if text waits and is good: its first beat leaves in the next."""
         held, self._holds = self._words if self._opens else [], False
         if not held:
             self._now = self._leave(at, 1) + 1
             return
         self._now = max(at, self._released) + 1
-        first = self._now + 1
+        first = self._now
         for words in held:
             self._left += range(first, first + words)
             first += words

@@ -131,7 +131,7 @@ def _multi_mode(engine: MultiModeEngine) -> ClaimedStructure:
     beat: tuple[str, ...] = ("out_valid", "m_axis_tready", "out_text", "out_keep", "out_last", "out_user")
     free, release, release_ports = (
         [source.name for source in engine.leaves],
-        "  assign {waits, releases, release_waits, memory_kept} = 4'b0001;\n",
+        "  assign {waits, releases, memory_kept} = 3'b001;\n",
         "",
     )
     if engine.holds_text:

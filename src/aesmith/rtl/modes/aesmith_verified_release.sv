@@ -35,26 +35,27 @@ module aesmith_verified_release #(
   output logic [127:0] memory_data_o,
   input  logic [127:0] memory_data_i
 );
-  // Beats that wait, the next one to be read, bytes of the last one that is not whole; text is read, and is there.
+  // Beats that wait, the next one to be read, bytes of the last one that is not whole; text leaves.
   logic [AddressBits:0] count_q;
   logic [AddressBits-1:0] next_q;
   logic [3:0] odd_q, odd;
-  logic reads_q, valid_q;
+  logic leaves_q;
 
-  logic held, verdict, starts, passes, all_read, reads, leaves;
-  assign held     = hold_i & valid_i & ~last_i & ~reads_q;
-  assign verdict  = hold_i & valid_i & last_i & ~reads_q;
+  // The first beat is read in the clock of the verdict, each other one as the one before leaves.
+  logic held, verdict, starts, passes, all_read, reads, ends;
+  assign held     = hold_i & valid_i & ~last_i & ~leaves_q;
+  assign verdict  = hold_i & valid_i & last_i & ~leaves_q;
   assign starts   = verdict & user_i[3:2] == '0 & count_q != '0;
-  assign passes   = valid_i & ~reads_q & (~hold_i | (verdict & ~starts));
+  assign passes   = valid_i & ~leaves_q & (~hold_i | (verdict & ~starts));
   assign all_read = next_q == count_q[AddressBits-1:0];
-  assign reads    = reads_q & (~valid_q | (ready_i & ~all_read));
-  assign leaves   = valid_q & all_read & ready_i;
-  assign full_o   = count_q[AddressBits] & ~reads_q;
+  assign reads    = starts | (leaves_q & ready_i & ~all_read);
+  assign ends     = leaves_q & ready_i & all_read;
+  assign full_o   = count_q[AddressBits] & ~leaves_q;
   assign ready_o  = held | starts | (passes & ready_i);
 
   assign memory_write_o   = held;
   assign memory_enable_o  = held | reads;
-  assign memory_address_o = reads_q ? next_q : count_q[AddressBits-1:0];
+  assign memory_address_o = held ? count_q[AddressBits-1:0] : next_q;
   assign memory_data_o    = data_i;
 
   logic [15:0] last_keep;
@@ -68,29 +69,27 @@ module aesmith_verified_release #(
     for (int unsigned place = 0; place < 16; place++) if (~last_keep[place]) shown[8*place+:8] = '0;
   end
 
-  assign valid_o = valid_q | passes;
-  assign data_o  = valid_q ? shown : data_i & {128{passes}};
-  assign keep_o  = valid_q ? last_keep : keep_i & {16{passes}};
-  assign user_o  = valid_q ? 4'd2 : user_i & {4{passes}};
-  assign last_o  = valid_q ? all_read : last_i & passes;
+  assign valid_o = leaves_q | passes;
+  assign data_o  = leaves_q ? shown : data_i & {128{passes}};
+  assign keep_o  = leaves_q ? last_keep : keep_i & {16{passes}};
+  assign user_o  = leaves_q ? 4'd2 : user_i & {4{passes}};
+  assign last_o  = leaves_q ? all_read : last_i & passes;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      reads_q <= 1'b0;
-      valid_q <= 1'b0;
-      count_q <= '0;
+      leaves_q <= 1'b0;
+      count_q  <= '0;
     end else begin
-      if (starts) reads_q <= 1'b1;
-      else if (leaves) reads_q <= 1'b0;
-      valid_q <= reads | (valid_q & ~ready_i);
+      if (starts) leaves_q <= 1'b1;
+      else if (ends) leaves_q <= 1'b0;
       if (held) count_q <= count_q + 1'b1;
-      else if (leaves | (verdict & ~starts & ready_i)) count_q <= '0;
+      else if (ends | (verdict & ~starts & ready_i)) count_q <= '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (~reads_q) next_q <= '0;
-    else if (reads) next_q <= next_q + 1'b1;
+    if (reads) next_q <= next_q + 1'b1;
+    else if (~leaves_q) next_q <= '0;
     if (held) odd_q <= odd;
   end
 endmodule
