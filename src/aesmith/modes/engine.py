@@ -493,7 +493,7 @@ class StreamEngine(ABC):
     def memories(self) -> tuple[str, ...]:
         """Modules that are memories, whose place a macro may take."""
         names = (source.name.removesuffix(".sv") for source in self.sources)
-        return tuple(name for name in names if name.endswith("_release_memory"))
+        return tuple(name for name in names if name.endswith(("_release_memory", "_semiblock_memory")))
 
     @property
     def leaves(self) -> tuple[SourceFile, ...]:
