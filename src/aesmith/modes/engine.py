@@ -376,6 +376,12 @@ class StreamEngine(ABC):
         sent = self._plain(header_blocks, text_blocks, encrypt=encrypt)
         return self.in_words(sent if cipher is None else self._with_right_tag(sent, cipher))
 
+    def righted(self, sent: StreamedMessage, cipher: Cipher) -> StreamedMessage:
+        """A message in words of its stream, if it `times_right_tags` with the tag that it should have."""
+        if not self.times_right_tags:
+            return sent
+        return self.in_words(self._with_right_tag(message_in_beats(sent, self._word_bytes), cipher))
+
     def _with_right_tag(self, sent: StreamedMessage, cipher: Cipher) -> StreamedMessage:  # noqa: ARG002
         """A message to decrypt with the tag that it should have, if `times_right_tags`."""
         return sent

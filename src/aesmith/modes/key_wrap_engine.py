@@ -38,6 +38,10 @@ LEAST, MOST = 3 * SEMIBLOCK, SEMIBLOCK * ((1 << 16) + 1)
 """Bytes that the longest wrapped message may be set to."""
 
 
+_LOOKS = 2
+"""The clock in which the first beat of all is looked at: a key and a command were taken before it."""
+
+
 @dataclass(frozen=True)
 class KeyWrapTiming:
     """What of an engine its clocks depend on: clocks a block and latency of its core, to encrypt and to decrypt."""
@@ -274,11 +278,11 @@ class KeyWrapEngine(StreamEngine):
         return self.sends(Message(text=bytes(BLOCK * text_blocks + SEMIBLOCK * (not wraps))), encrypt=encrypt)
 
     def _with_right_tag(self, sent: StreamedMessage, cipher: Cipher) -> StreamedMessage:
-        """A message to unwrap that was wrapped."""
+        """A message to unwrap that its text without the first semiblock was wrapped to."""
         if self.encrypts(asked=sent.command.encrypt):
             return sent
-        size = sum(beat.keep.bit_count() for beat in sent.beats) - SEMIBLOCK
-        sealed = WRAPS[self.mode].encrypt(cipher, Message(text=bytes(size))).text
+        text = b"".join(beat.data[: beat.keep.bit_count()] for beat in sent.beats)[SEMIBLOCK:]
+        sealed = WRAPS[self.mode].encrypt(cipher, Message(text=text)).text
         return self.sends(Message(text=sealed), encrypt=sent.command.encrypt)
 
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
@@ -326,23 +330,24 @@ class KeyWrapEngine(StreamEngine):
         ways = [way is Direction.ENCRYPT for way in self.directions]
         return max(clocks(9, encrypt=encrypt) - clocks(8, encrypt=encrypt) for encrypt in ways)
 
+    def _latency(self, *, encrypt: bool) -> tuple[int, int]:
+        """Clocks from the ones that first offer the first and the last beat of a message of a block, up to and with the
+        one that offers the first of its answer."""
+        plain = self._plain(0, 1, encrypt=encrypt)
+        made = key_wrap_clocks(self._timing, [passing(plain, BLOCK, encrypt=encrypt, opens=True)])
+        left, offered = made.left[0][0], [max(clock, _LOOKS) for clock in made.offered[0]]
+        return left - offered[0] + 1, left - offered[-1] + 1
+
     @property
     def latency_cycles(self) -> int:
-        """Clocks from the one that takes the last beat of the shortest message, of two semiblocks of text or wrapped
-        ones, up to and with the one that offers the first of its answer, in the slower direction."""
-        latencies = []
-        for way in self.directions:
-            plain = self._plain(0, 1, encrypt=way is Direction.ENCRYPT)
-            message = passing(plain, BLOCK, encrypt=way is Direction.ENCRYPT, opens=True)
-            made = key_wrap_clocks(self._timing, [message])
-            # The last beat is taken a clock before the core may be called.
-            latencies.append(made.left[0][0] - self._last_taken(message) + 1)
-        return max(latencies)
+        """Clocks from the one that first offers the last beat of a message of a block, which waits for nothing, up to
+        and with the one that offers the first of its answer, in the slower direction."""
+        return max(self._latency(encrypt=way is Direction.ENCRYPT)[1] for way in self.directions)
 
-    @staticmethod
-    def _last_taken(message: PassingMessage) -> int:
-        """The clock in which an engine at rest takes the last beat of a message."""
-        return 2 + -(-sum(beat.size for beat in message.beats) // SEMIBLOCK) - (not message.encrypt) - 1
+    @property
+    def first_answer_cycles(self) -> int:
+        """The same from its first beat on, of a message to wrap if it does."""
+        return self._latency(encrypt=Direction.ENCRYPT in self.directions)[0]
 
 
 class KeyWrapSpecification(EngineSpecification):
