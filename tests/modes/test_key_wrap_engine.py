@@ -24,9 +24,11 @@ from aesmith.modes.key_wrap import ICV, ICV_PADDED, wrap
 from aesmith.modes.key_wrap_engine import KeyWrapEngine, key_wrap_engine
 from aesmith.modes.key_wrap_stream import WRAPS
 from aesmith.modes.message import Cipher, Fault, Message
+from aesmith.modes.shapes import MessageShape, message_for, shape_of
 from aesmith.modes.specification import engine_specification, parse_engine
 from aesmith.modes.stream import StreamedMessage
 from aesmith.modes.traffic import Keyed, in_slots, with_command
+from aesmith.publish.trace import traced_messages
 
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 ENGINES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
@@ -64,9 +66,7 @@ KEY_5649 = bytes.fromhex("5840df6e29b02af1ab493b705bf16ea1ae8338f4dcc176a8")
 def published() -> list[tuple[str, bytes, bytes, bytes]]:
     """Mode, key, text and wrapped text of the RFCs."""
     data = bytes.fromhex("00112233445566778899AABBCCDDEEFF000102030405060708090A0B0C0D0E0F")
-    found = [
-        ("kw", bytes(range(key)), data[:size], bytes.fromhex(sealed)) for key, size, sealed in RFC_3394.values()
-    ]
+    found = [("kw", bytes(range(key)), data[:size], bytes.fromhex(sealed)) for key, size, sealed in RFC_3394.values()]
     return found + [("kwp", KEY_5649, *map(bytes.fromhex, each)) for each in RFC_5649.values()]
 
 
@@ -119,9 +119,9 @@ def test_the_model_of_the_stream_is_openssl(design: KeyWrapEngine) -> None:
 
 @pytest.mark.parametrize("mode", ["kw", "kwp"])
 def test_lengths_that_the_standard_or_the_room_forbids_are_refused(design: KeyWrapEngine, mode: str) -> None:
-    taken = {True: set[int](), False: set[int]()}
+    taken = {encrypt: set[int]() for encrypt in (True, False)}
     for size in range(100):
-        for encrypt in taken:
+        for encrypt in (True, False):
             sent = view_of(design, mode).sends(Message(text=bytes(size)), encrypt=encrypt)
             beats, fault = design.answer(Cipher(bytes(16)), sent)
             assert fault in (None, Fault.LENGTH)
@@ -173,7 +173,7 @@ def test_what_no_engine_can_be_is_refused() -> None:
         ("ueno2020-encdec", {"modes": ("gcm",)}, "modes: must be one of kw, kwp"),
         ("ueno2020-encdec", {"modes": ()}, "modes: must be different ones, at least one"),
         ("ueno2020-encdec", {"cores": 2}, "cores: must be 1, not 2: each call needs the result of the one before"),
-        ("serial-encdec", {}, "core: must take blocks of 128 bits at once"),
+        ("column-beat32-gated-encdec-selectable", {}, "core: must have one key size if it takes blocks in words"),
         ("ueno2020-encdec", {"stream_bits": 256}, "stream_bits"),
         ("ueno2020-encdec", {"stream_bits": 32, "bus": "apb"}, "bus: engines of kw have streams alone"),
     ):
@@ -207,6 +207,20 @@ def test_longer_messages_are_kept_in_a_memory_that_a_macro_may_replace() -> None
     outside = large.measured
     assert [outside.ports.port(name).width for name in ("memory_address_o", "memory_data_i")] == [7, 64]
     assert "kw_semiblock_memory.sv" not in [source.name for source in outside.sources]
+
+
+def test_what_a_datasheet_or_a_measurement_of_power_shows_is_unwrapped(stand_ins: Any) -> None:
+    for directions, modes in ((BOTH[1:], ("kw",)), (BOTH, ("kwp",))):
+        made = KeyWrapEngine("kw", stand_ins[0](3, 4, directions), modes=modes)
+        shape = shape_of(made)
+        assert shape == MessageShape(0, 4)
+        sent = message_for(made, Cipher(bytes(16)), shape, random.Random(1), encrypt=False)
+        beats, fault = made.answer(Cipher(bytes(16)), sent)
+        assert (fault, len(shown(beats))) == (None, 64)
+        for key, message in traced_messages(made) if directions == BOTH[1:] else ():
+            assert key is not None
+            beats, fault = made.answer(Cipher(key), message)
+            assert (fault, [beat.failed for beat in beats]) == (None, [False] * len(beats))
 
 
 # The RTL
@@ -269,6 +283,24 @@ def test_nothing_stale_is_left_by_a_reset_in_mid_message(engine: Any, stand_ins:
         compare(made, behind[0], seen, stand_ins[1])
 
 
+WORDS = ("column-beat32-encdec", "serial-shared-encdec", "serial-encdec", "wang2010-s4-enc", "serial-bit-enc")
+"""Cores that take blocks in words, of 32 bits to one."""
+
+
+@pytest.mark.thorough(but=1)
+@pytest.mark.parametrize("preset", WORDS)
+def test_cores_of_any_width_serve(preset: str, bench: Any, tmp_path: Path) -> None:
+    made = key_wrap_engine("kw", {"preset": preset}, longest=32)
+    lint(made, tmp_path / "lint")
+    model = bench(made, tmp_path / "model")
+    for pause in (0, 150):
+        sent = made.traffic.messages(random.Random(pause), 25, Cipher, most=24)
+        check(made, model, sent, Cipher, pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
+    for headers, texts, encrypt in made.kinds():
+        seen, _ = message_clocks(made, model.run, headers, texts, encrypt=encrypt)
+        assert seen == made.message_cycles(headers, texts, encrypt=encrypt), (texts, encrypt)
+
+
 @pytest.mark.thorough
 def test_20_000_messages_with_stalls_are_answered_as_by_the_model(stand_ins: Any, tmp_path: Path) -> None:
     made = KeyWrapEngine("kw", stand_ins[0](2, 3, BOTH), longest=72)
@@ -322,7 +354,11 @@ WRONG = {
     "t in the other half of A": (_E, "= 64'(step_q) & {64{~single}};", "= {32'(step_q), 32'd0} & {64{~single}};"),
     "t begins with 0": (_E, "wrap ? StepBits'(1) : (", "wrap ? StepBits'(0) : ("),
     "t begins with 4 n": (_E, " + (StepBits'(count_q) << 1);", ";"),
-    "t goes up both ways": (_E, "step_q + StepBits'(1) : step_q - StepBits'(1);", "step_q + StepBits'(1) : step_q + 1;"),
+    "t goes up both ways": (
+        _E,
+        "step_q + StepBits'(1) : step_q - StepBits'(1);",
+        "step_q + StepBits'(1) : step_q + 1;",
+    ),
     "t in a call of its own": (_E, "& {64{~single}};", ";"),
     "six calls of one semiblock": (_E, "last_step   = single | (", "last_step   = ("),
     "five passes": (_E, "pass_q == 3'd5", "pass_q == 3'd4"),
@@ -351,7 +387,7 @@ WRONG = {
     "a good verdict and no text": (_E, "assign m_axis_tvalid = out |", "assign m_axis_tvalid = (out & wrap) |"),
     "written one place on": (_E, "if (load) place = count_q;", "if (load) place = count_q + PlaceBits'(1);"),
     "results go one place on": (_E, "    place = at_q;\n", "    place = result_taken ? next_at : at_q;\n"),
-    "A is written": (_E, "load ? semiblock : result_r;", "load ? semiblock : result_a;"),
+    "A is written": (_E, "load ? semiblock : result[63:0];", "load ? semiblock : result_a;"),
     "wherever the address is": ("semiblock_registers", "& address_i == AddressBits'(place)", "& place < 2"),
     "what fills a semiblock is not 0": (_E, "text[64+8*place+:8]) & {8{mask[place]}};", "text[64+8*place+:8]);"),
     "the first semiblock twice": (_E, "assign has_one = second | ~takes_a;", "assign has_one = 1'b1;"),
@@ -402,7 +438,7 @@ def edges(right: KeyWrapEngine, cipher: Cipher) -> list[StreamedMessage]:
         view = view_of(right, mode)
         for size in range(right.room + 2):
             made.append(view.sends(Message(text=bytes([165]) * size)))
-            if mode == "kwp" and 0 < size % 8 and size < right.room:
+            if mode == "kwp" and size % 8 and size < right.room:
                 filled = bytes(size) + bytes([1]) + bytes(-(size + 1) % 8)
                 wrapped = wrap(cipher, ICV_PADDED + size.to_bytes(4), filled)
                 made.append(view.sends(Message(text=wrapped), encrypt=False))

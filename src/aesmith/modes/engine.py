@@ -486,6 +486,11 @@ class StreamEngine(ABC):
         return max(self.key_bits)
 
     @property
+    def silent_cycles(self) -> int:
+        """Clocks for which it may take and give nothing, where those are more than a core's latency or two."""
+        return 0
+
+    @property
     def core_places(self) -> tuple[CorePlace, ...]:
         """Where its cores stand, those that take blocks in turn first."""
         return (CorePlace("core", self.core, in_turn=True, turns=self.turns_cores, lanes=self.lanes),)

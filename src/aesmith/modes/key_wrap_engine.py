@@ -11,9 +11,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.ports import Ports
+from aesmith.cores.ports import BLOCK_BITS, Ports
 from aesmith.errors import RequestError, not_one_of
-from aesmith.modes.clocks import Passage, PassingMessage, Recurrence, passing
+from aesmith.modes.clocks import NEVER, Passage, PassingMessage, Recurrence, passing
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.engine_top import MemoryPlace, core_of
 from aesmith.modes.key_wrap import SEMIBLOCK, STEPS
@@ -43,11 +43,29 @@ _LOOKS = 2
 
 
 @dataclass(frozen=True)
-class KeyWrapTiming:
-    """What of an engine its clocks depend on: clocks a block and latency of its core, to encrypt and to decrypt."""
+class CallTiming:
+    """Clocks of a core in one direction: a block, the first block of all, any later one. A block that is offered behind
+    the result before it goes at once or, with `late` clocks, in steps of so many, of which it waits for one at least.
+    """
 
-    encryption: tuple[int, int]
-    decryption: tuple[int, int]
+    block: int
+    first: int
+    later: int
+    late: int = 0
+
+    def goes(self, earliest: int, free: int) -> int:
+        """When a later block goes that is offered in that clock, to a core that could take one in time in another."""
+        if not self.late:
+            return max(earliest, free)
+        return free + self.late * max(1, -(-(earliest - free) // self.late))
+
+
+@dataclass(frozen=True)
+class KeyWrapTiming:
+    """What of an engine its clocks depend on: those of its core, to encrypt and to decrypt."""
+
+    encryption: CallTiming
+    decryption: CallTiming
 
 
 def key_wrap_clocks(timing: KeyWrapTiming, messages: Sequence[PassingMessage]) -> Passage:
@@ -57,9 +75,9 @@ def key_wrap_clocks(timing: KeyWrapTiming, messages: Sequence[PassingMessage]) -
     begin, the calls of the core, each a clock after the result before it, then one, or three to unwrap, and two per
     beat that leaves, the last of which takes one.
     """
-    passage, taken, free, now = Passage([], []), -1, 1, 1
+    passage, taken, free, now = Passage([], []), -1, NEVER, 1
     for message in messages:
-        cycles, latency = timing.encryption if message.encrypt else timing.decryption
+        calls = timing.encryption if message.encrypt else timing.decryption
         now, came, left = now + 1, list[int](), list[int]()
         for number, beat in enumerate(message.beats):
             came.append(taken + beat.clocks)
@@ -70,8 +88,9 @@ def key_wrap_clocks(timing: KeyWrapTiming, messages: Sequence[PassingMessage]) -
         semiblocks = -(-size // SEMIBLOCK) - (not message.encrypt)
         result = taken + 1
         for _ in range(STEPS * semiblocks if semiblocks > 1 else 1):
-            issued = max(result + 1, free)
-            free, result = issued + cycles, issued + latency - 1
+            first = free == NEVER
+            issued = result + 1 if first else calls.goes(result + 1, free)
+            free, result = issued + calls.block, issued + (calls.first if first else calls.later) - 1
         if not message.encrypt and not message.opens:
             left.append(result + 3)
         else:
@@ -101,7 +120,7 @@ class KeyWrapEngine(StreamEngine):
     wrapped text of a message has at most `longest` bytes, whose semiblocks are kept: up to 8 in flip-flops, more in a
     memory, whose lines are ports with `memory_outside`. `modes` are by name, the one first that figures are of;
     `rated_size` are the bits of the keys that these are quoted for, 0 for the longest. Raises RequestError for other
-    values, for several cores, and for a core of words.
+    values, and for several cores.
     """
 
     modes: tuple[str, ...] = tuple(WRAPS)
@@ -110,6 +129,7 @@ class KeyWrapEngine(StreamEngine):
     rated_size: int = field(default=0, kw_only=True)
 
     publication = STANDARD
+    takes_words = True
     takes_key_sizes = True
     turns_cores = True
     times_right_tags = True
@@ -118,7 +138,7 @@ class KeyWrapEngine(StreamEngine):
     one_at_a_time = "each call needs the result of the one before it"
 
     def __post_init__(self) -> None:
-        if not self.modes or len({*self.modes}) < len(self.modes):
+        if len({*self.modes}) != max(1, len(self.modes)):
             raise RequestError(f"modes: must be different ones, at least one, not {list(self.modes)}")
         for mode in self.modes:
             if mode not in WRAPS:
@@ -126,6 +146,10 @@ class KeyWrapEngine(StreamEngine):
         super().__post_init__()
         if self.cores != 1:
             raise RequestError(f"cores: must be 1, not {self.cores}: {self.one_at_a_time}")
+        if self.core.block_width < BLOCK_BITS and len(self.core.key_bits) > 1:
+            raise RequestError(
+                f"core: must have one key size if it takes blocks in words; {self.core.preset} is another"
+            )
         if self.longest % SEMIBLOCK or not LEAST <= self.longest <= MOST:
             raise RequestError(f"longest: must be a multiple of 8, {LEAST} to {MOST:,} bytes, not {self.longest}")
         if self.clear and self.semiblocks > IN_REGISTERS:
@@ -249,8 +273,8 @@ class KeyWrapEngine(StreamEngine):
     @property
     def modules(self) -> tuple[str, ...]:
         """Its packaged modules in compile order, the engine last."""
-        place = self.memory
-        return (*[place.module] * (place.where == "inside"), "section_tracker", "key_wrap_engine")
+        place, words = self.memory, ["key_words"] if self.core.block_width < BLOCK_BITS else []
+        return (*[place.module] * (place.where == "inside"), *words, "section_tracker", "key_wrap_engine")
 
     @property
     def module_parameters(self) -> Mapping[str, int]:
@@ -261,6 +285,7 @@ class KeyWrapEngine(StreamEngine):
             "Decrypts": int(Direction.DECRYPT in self.directions),
             "Semiblocks": self.semiblocks,
             "AddressBits": self.memory.address_bits,
+            "WordBits": self.core.block_width,
         }
 
     def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
@@ -291,13 +316,24 @@ class KeyWrapEngine(StreamEngine):
         return ((0, blocks, way is Direction.ENCRYPT) for way in self.directions for blocks in sizes)
 
     @property
+    def silent_cycles(self) -> int:
+        """Clocks of all calls of the longest message."""
+        each = (self._timing.encryption, self._timing.decryption)
+        return STEPS * self.semiblocks * max(max(calls.block, calls.later) + calls.late for calls in each)
+
+    @property
     def _timing(self) -> KeyWrapTiming:
-        ways = self.core.directions
-        forward, back = (
-            self.core.clocks(self.rated_key_bits, way if way in ways else ways[0])
-            for way in (Direction.ENCRYPT, Direction.DECRYPT)
-        )
-        return KeyWrapTiming((forward.per_block, forward.first), (back.per_block, back.first))
+        core, ways = self.core, self.core.directions
+        late = BLOCK_BITS // core.block_width if core.late_cycles else 0
+
+        def calls(way: Direction) -> CallTiming:
+            found = core.clocks(self.rated_key_bits, way if way in ways else ways[0])
+            # A core that has its key to bring back when a result has left takes the words of a block meanwhile.
+            waits = found.first < found.per_block and not late
+            later = found.worst if waits and found.worst is not None else found.first
+            return CallTiming(int(found.per_block), found.first, later, late)
+
+        return KeyWrapTiming(calls(Direction.ENCRYPT), calls(Direction.DECRYPT))
 
     @property
     def recurrence(self) -> Recurrence:

@@ -6,7 +6,7 @@ integrity check value, is part of the wrapped text, so there is no tag; a value 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -30,6 +30,8 @@ from aesmith.modes.traffic import Maker, Traffic, mixed, with_beat, with_command
 WRAPS: Mapping[str, ModeOfOperation] = {mode.name: mode for mode in (KW, KWP)}
 """The modes, in the order of their numbers in a command."""
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
+_LONG = 1024
+"""Bytes of text up to which messages that fill the room are among random ones."""
 
 
 def mode_number(mode: str) -> int:
@@ -47,9 +49,7 @@ def rules_of(mode: str, room: int, *, encrypt: bool) -> MessageRules:
     """What the beats of a message must be, for an engine with room for so many bytes of text, whole semiblocks."""
     least = SEMIBLOCK if mode == "kwp" else 2 * SEMIBLOCK
     if not encrypt:
-        return MessageRules(
-            (Section.TEXT,), unit=SEMIBLOCK, least_bytes=least + SEMIBLOCK, most_bytes=room + SEMIBLOCK
-        )
+        return MessageRules((Section.TEXT,), unit=SEMIBLOCK, least_bytes=least + SEMIBLOCK, most_bytes=room + SEMIBLOCK)
     if mode == "kwp":
         return MessageRules((Section.TEXT,), least_bytes=1, most_bytes=room)
     return MessageRules((Section.TEXT,), unit=SEMIBLOCK, least_bytes=least, most_bytes=room)
@@ -105,7 +105,7 @@ class _Wraps:
         """Text of at least and at most so many bytes, but of the mode and in the room."""
         least = max(least, 1 if self._padded else 2 * SEMIBLOCK)
         size = random.randint(least, max(least, min(most, self.room)))
-        if random.random() < 0.25:
+        if random.random() < 0.25 and self.room <= _LONG:
             size = self.room
         return random.randbytes(size if self._padded else size // SEMIBLOCK * SEMIBLOCK)
 

@@ -37,7 +37,7 @@ from aesmith.drawing.waveform import Signal, Trace
 from aesmith.errors import CheckError, ToolError
 from aesmith.flow.yosys import run_script, write_sources
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
-from aesmith.modes.message import BLOCK
+from aesmith.modes.message import BLOCK, Cipher
 from aesmith.modes.stream import Section, StreamedMessage
 from aesmith.modes.traffic import Keyed
 from aesmith.publish.output import render

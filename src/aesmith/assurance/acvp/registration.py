@@ -59,7 +59,10 @@ def _capability(name: str, engine: StreamEngine) -> dict[str, Any]:
             return made | {"payloadLen": _range(128, least=8)} | counter
         case "ACVP-AES-KW" | "ACVP-AES-KWP":
             least, step = (8, 8) if name.endswith("KWP") else (128, 64)
-            return made | {"kwCipher": ["cipher"], "payloadLen": _range(min(most, MOST_WRAPPED), least=least, step=step)}
+            return made | {
+                "kwCipher": ["cipher"],
+                "payloadLen": _range(min(most, MOST_WRAPPED), least=least, step=step),
+            }
         case "ACVP-AES-XTS":
             return made | {"payloadLen": _range(MOST_BITS, least=128), "tweakMode": ["hex", "number"]}
     return made

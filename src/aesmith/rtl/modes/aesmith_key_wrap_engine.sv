@@ -18,6 +18,8 @@
 // KWP of one semiblock is one call, without t. Unwrapped, A must be that again, and what fills it zeros: else a beat with
 // *failed* is all that leaves. The clocks to the verdict do not depend on what was wrong.
 //
+// A core of words of fewer bits than a block sends its result into A and a register below it, word by word.
+//
 // Command: [0] wrap, [3:1] mode: 0 KW, 1 KWP, [15:8] key slot (0), [31:24] bytes of an IV (0). Other bits are not looked at,
 // nor [3:1] in an engine of one mode, nor [0] in one around a core of one direction.
 //
@@ -33,7 +35,9 @@ module aesmith_key_wrap_engine #(
   parameter bit Decrypts = 1'b1,
   // Semiblocks of text that there is room for: 2 to 2^AddressBits.
   parameter int unsigned Semiblocks = 8,
-  parameter int unsigned AddressBits = 3
+  parameter int unsigned AddressBits = 3,
+  // Bits of a word of the core: 128, or up to 32.
+  parameter int unsigned WordBits = 128
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -73,11 +77,11 @@ module aesmith_key_wrap_engine #(
   input  logic [Cores-1:0] core_key_ready_i,
   output logic [Cores-1:0] core_block_valid_o,
   input  logic [Cores-1:0] core_block_ready_i,
-  output logic [127:0] core_block_o,
+  output logic [WordBits-1:0] core_block_o,
   output logic core_decrypt_o,
   input  logic [Cores-1:0] core_result_valid_i,
   output logic [Cores-1:0] core_result_ready_o,
-  input  logic [Cores-1:0][127:0] core_result_i
+  input  logic [Cores-1:0][WordBits-1:0] core_result_i
 );
   localparam int unsigned PlaceBits = AddressBits + 1, StepBits = AddressBits + 3;
   localparam logic [63:0] Icv = 64'ha6a6_a6a6_a6a6_a6a6;
@@ -215,9 +219,10 @@ module aesmith_key_wrap_engine #(
   assign authentic = a_q == wanted & filled;
 
   // Steps. The core has one block; meanwhile the next semiblock is read, which is another one if there are several.
-  logic single, first_place, last_place, last_step, issued, result_taken;
+  logic single, first_place, last_place, last_step, issued, word_taken, result_taken;
   logic [PlaceBits-1:0] next_at;
-  logic [63:0] step, result_a, result_r;
+  logic [63:0] step, result_a, shifted_a;
+  logic [127:0] block, result;
   assign single      = count_q == PlaceBits'(1);
   assign first_place = at_q == '0;
   assign last_place  = at_q + PlaceBits'(1) == count_q;
@@ -228,15 +233,43 @@ module aesmith_key_wrap_engine #(
   end
   assign step                = 64'(step_q) & {64{~single}};
   assign core_block_valid_o  = call & ~asked_q;
-  assign core_block_o        = {a_q ^ (step & {64{~wrap}}), memory_data_i};
+  assign block               = {a_q ^ (step & {64{~wrap}}), memory_data_i};
   assign core_decrypt_o      = Decrypts & ~wrap;
   assign core_result_ready_o = call;
-  assign issued              = core_block_valid_o[0] & core_block_ready_i[0];
-  assign result_taken        = core_result_valid_i[0] & core_result_ready_o[0];
-  assign result_a            = core_result_i[0][127:64] ^ (step & {64{wrap}});
-  assign result_r            = core_result_i[0][63:0];
+  assign word_taken          = core_result_valid_i[0] & core_result_ready_o[0];
+  assign result_a            = result[127:64] ^ (step & {64{wrap}});
   assign core_key_valid_o    = idle & key_valid_i;
   assign key_ready_o         = idle & core_key_ready_i[0];
+
+  // The core's words, byte 0 of a block in the first. Those of a result before the last are in A and below it.
+  if (WordBits == 128) begin : gen_whole
+    assign core_block_o = block;
+    assign issued       = core_block_valid_o[0] & core_block_ready_i[0];
+    assign result       = core_result_i[0];
+    assign result_taken = word_taken;
+    assign shifted_a    = '0;
+  end else begin : gen_words
+    localparam int unsigned Words = 128 / WordBits, NumberBits = $clog2(Words);
+    logic [Words-1:0][WordBits-1:0] words;
+    logic [NumberBits-1:0] number_q;
+    logic [63-WordBits:0] below_q;
+    logic sent;
+    assign words        = block;
+    assign core_block_o = words[~number_q];
+    assign sent         = core_block_valid_o[0] & core_block_ready_i[0];
+    assign issued       = sent & number_q == '1;
+    assign result       = {a_q, below_q, core_result_i[0]};
+    assign result_taken = word_taken & number_q == '1;
+    assign shifted_a    = result[127-WordBits-:64];
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        number_q <= '0;
+      end else if (sent | word_taken) begin
+        number_q <= number_q + 1'b1;
+      end
+    end
+    always_ff @(posedge clk_i) if (word_taken) below_q <= result[63-WordBits:0];
+  end
 
   // The memory: a place is written as it comes, read as it is needed next.
   logic leaves;
@@ -250,7 +283,7 @@ module aesmith_key_wrap_engine #(
   assign memory_write_o   = writes | result_taken;
   assign memory_enable_o  = memory_write_o | begins | issued | reread | verify | fetch | leaves;
   assign memory_address_o = place[AddressBits-1:0];
-  assign memory_data_o    = load ? semiblock : result_r;
+  assign memory_data_o    = load ? semiblock : result[63:0];
 
   // What leaves: A and the semiblock that was read, at_q behind it, but for one that is behind the last.
   logic out_last, alone;
@@ -319,6 +352,7 @@ module aesmith_key_wrap_engine #(
     if (good & takes_a) a_q <= text[127:64];
     else if (begins & wrap) a_q <= wanted;
     else if (result_taken) a_q <= result_a;
+    else if (word_taken) a_q <= shifted_a;
     else if (fetch) a_q <= memory_data_i;
   end
 
