@@ -172,6 +172,8 @@ class StreamEngine(ABC):
     shows_text: ClassVar[bool] = True
     """Whether text leaves; else a tag or a verdict does."""
     held_to_decrypt: ClassVar[str] = "text"
+    without_memory: ClassVar[str] = "release = cut-through"
+    """The field with which an engine that has a memory has none."""
     published: ClassVar[tuple[PublishedFigures, ...]] = ()
     inner: ClassVar[None] = None
 

@@ -154,6 +154,11 @@ class MemoryPlace:
     parameters: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def in_netlist(self) -> bool:
+        """Whether there is none that a macro takes the place of: nothing, or flip-flops."""
+        return self.where == "none" or (self.where == "inside" and not self.module.endswith("_memory"))
+
+    @property
     def channels(self) -> tuple[Channel, ...]:
         """Ports of the top that are those of a memory outside."""
         bits = {"enable": 1, "write": 1, "address": self.address_bits, "data": self.bits}

@@ -135,6 +135,7 @@ class KeyWrapEngine(StreamEngine):
     times_right_tags = True
     looks_at_lengths = False
     shows_text = False
+    without_memory = f"longest = {LONGEST}"
     one_at_a_time = "each call needs the result of the one before it"
 
     def __post_init__(self) -> None:
