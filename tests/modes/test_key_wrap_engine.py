@@ -249,7 +249,7 @@ def test_messages_follow_in_the_clocks_of_the_formula(engine: Any, stand_ins: An
         for headers, texts, encrypt in view.kinds():
             seen, _ = message_clocks(view, model.run, headers, texts, encrypt=encrypt, cipher=stand_ins[1])
             assert seen == view.message_cycles(headers, texts, encrypt=encrypt), (view.mode, texts, encrypt)
-    assert check_waits(made, model, stand_ins[1]) > 0
+    assert made.key_slots > 1 or check_waits(made, model, stand_ins[1]) > 0
 
 
 def test_clocks_are_those_of_the_calls_and_of_what_loads_and_unloads(stand_ins: Any) -> None:
@@ -375,7 +375,7 @@ WRONG = {
     "the padding is not looked at": (_E, "a_q == wanted & filled;", "a_q == wanted;"),
     "the last byte of the padding alone": (_E, "padded & ~of_text[place] &", "padded & place == 0 & ~of_text[place] &"),
     "the padding of KW": (_E, "(padded & ~of_text[place] &", "(~of_text[place] &"),
-    "a byte of the padding too few": (_E, "3'(place) < odd", "3'(place) <= odd"),
+    "a byte of the padding too few": (_E, "3'(7 - place) < odd", "3'(7 - place) <= odd"),
     "the length is that of whole semiblocks": (_E, "count_q - PlaceBits'(behind != '0);", "count_q;"),
     "the length of the message before": (_E, "if (writes) odd_q <= odd;\n    else if (v", "if (v"),
     "the value of KW for both": (_E, "wanted = padded ?", "wanted = 1'b0 ?"),
@@ -385,8 +385,8 @@ WRONG = {
     "text for a bad verdict": (_E, "authentic ? Fetch : Failed;", "authentic | padded ? Fetch : Failed;"),
     "a bad verdict is an error": (_E, "== Refused, state_q == Failed, m", "== Failed, state_q == Refused, m"),
     "a good verdict and no text": (_E, "assign m_axis_tvalid = out |", "assign m_axis_tvalid = (out & wrap) |"),
-    "written one place on": (_E, "if (load) place = count_q;", "if (load) place = count_q + PlaceBits'(1);"),
-    "results go one place on": (_E, "    place = at_q;\n", "    place = result_taken ? next_at : at_q;\n"),
+    "written one place on": (_E, "if (load) address = count_q;", "if (load) address = count_q + PlaceBits'(1);"),
+    "results go one place on": (_E, "    address = at_q;\n", "    address = result_taken ? next_at : at_q;\n"),
     "A is written": (_E, "load ? semiblock : result[63:0];", "load ? semiblock : result_a;"),
     "wherever the address is": ("semiblock_registers", "& address_i == AddressBits'(place)", "& place < 2"),
     "what fills a semiblock is not 0": (_E, "text[64+8*place+:8]) & {8{mask[place]}};", "text[64+8*place+:8]);"),

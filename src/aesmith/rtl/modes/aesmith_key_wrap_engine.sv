@@ -101,7 +101,7 @@ module aesmith_key_wrap_engine #(
   endfunction
   // The first `odd` bytes of a semiblock, its first byte in the highest bit; of 0 all.
   function automatic logic [7:0] used(input logic [2:0] odd);
-    for (int unsigned place = 0; place < 8; place++) used[7-place] = odd == '0 | 3'(place) < odd;
+    for (int unsigned place = 0; place < 8; place++) used[place] = odd == '0 | 3'(7 - place) < odd;
   endfunction
 
   typedef enum logic [3:0] {Idle, Load, Begin, Call, Reread, Verify, Fetch, Out, Failed, Refused} state_e;
@@ -273,16 +273,16 @@ module aesmith_key_wrap_engine #(
 
   // The memory: a place is written as it comes, read as it is needed next.
   logic leaves;
-  logic [PlaceBits-1:0] place;
+  logic [PlaceBits-1:0] address;
   always_comb begin
-    place = at_q;
-    if (load) place = count_q;
-    if (begins) place = wrap ? '0 : count_q - PlaceBits'(1);
-    if (issued) place = next_at;
+    address = at_q;
+    if (load) address = count_q;
+    if (begins) address = wrap ? '0 : count_q - PlaceBits'(1);
+    if (issued) address = next_at;
   end
   assign memory_write_o   = writes | result_taken;
   assign memory_enable_o  = memory_write_o | begins | issued | reread | verify | fetch | leaves;
-  assign memory_address_o = place[AddressBits-1:0];
+  assign memory_address_o = address[AddressBits-1:0];
   assign memory_data_o    = load ? semiblock : result[63:0];
 
   // What leaves: A and the semiblock that was read, at_q behind it, but for one that is behind the last.
@@ -364,7 +364,7 @@ module aesmith_key_wrap_engine #(
     if (writes) odd_q <= odd;
     else if (verify) odd_q <= behind;
     if (begins) begin
-      at_q   <= place;
+      at_q   <= address;
       pass_q <= '0;
       step_q <= wrap ? StepBits'(1) : (StepBits'(count_q) << 2) + (StepBits'(count_q) << 1);
     end else if (result_taken) begin
