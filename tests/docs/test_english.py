@@ -20,6 +20,7 @@ PAGES = (
     "docs/explore.md",
     "docs/getting-started.md",
     "docs/glossary.md",
+    "docs/key-wrap.md",
     "docs/leakage.md",
     "docs/libraries.md",
     "docs/masked-cores.md",
