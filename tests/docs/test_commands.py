@@ -1,6 +1,7 @@
 """Every command that the documentation shows works as it stands, page by page, from top to bottom."""
 
 import gzip
+import json
 import os
 import re
 import shutil
@@ -9,14 +10,20 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from tests.object_cache import object_cache
 
+import aesmith
+from aesmith.cli import run as main
+from aesmith.cores.specification import default_name
+from aesmith.peripheral.files import peripheral_files
+from aesmith.peripheral.system import SIZES
 from aesmith.technology.registry import embedded_path
 
 from .shell import Ran, Shell, in_sh
 
 DOCS = Path(__file__).parents[2] / "docs"
 LANGUAGES = {"sh", "text", "toml", "python", "systemverilog", ""}
-FIRST, CONTRIBUTING = "index.md", "contributing.md"
+FIRST, CONTRIBUTING, FIFTEEN = "index.md", "contributing.md", "fifteen-minutes.md"
 OWN_STORE = ("explore.md", "report.md")
 """Pages that show all there is in a store."""
 
@@ -94,7 +101,7 @@ def run_page(name: str, folder: Path, run: Run, **variables: str) -> dict[str, s
 @pytest.mark.thorough(but=QUICK_PAGES)
 @pytest.mark.one_in(10)
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [page for page in PAGES if page not in (CONTRIBUTING, *OWN_STORE, FIRST)])
+@pytest.mark.parametrize("name", [page for page in PAGES if page not in (CONTRIBUTING, FIFTEEN, *OWN_STORE, FIRST)])
 def test_the_commands_of_a_page_work(name: str, tmp_path: Path, shell: Shell, kept: Path) -> None:
     run_page(name, tmp_path, shell.run, AESMITH_STORE=str(kept))
 
@@ -120,6 +127,43 @@ def test_each_door_of_the_first_page_gives_its_first_result_in_the_shell(tmp_pat
     doors = re.findall(r"^### (.+)\n\n```sh\n(.+)\n```$", page, flags=re.MULTILINE)
     assert [door for door, _ in doors] == list(DOORS)
     assert [DOORS[door] in printed[command] for door, command in doors] == [True] * len(DOORS)
+
+
+def fifteen_minutes() -> list[str]:
+    """The commands of the page that leads from a requirement to a peripheral."""
+    return [line for language, text in blocks(DOCS / FIFTEEN) if language == "sh" for line in text.splitlines()]
+
+
+def test_the_way_from_a_requirement_to_a_peripheral_has_at_most_four_commands(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The first one's choice, without building it, is what the others' folders are of."""
+    asks, *makes = fifteen_minutes()
+    assert len(makes) < 4
+    words = asks.split()
+    assert words[0] == "aesmith"
+    folder = words.pop(words.index("--build") + 1)
+    words.remove("--build")
+    assert main([*words[1:], "--json"]) == 0
+    chosen = json.loads(capsys.readouterr().out)["chosen"]["design"]
+    options = {"bus": "axi4-lite", "self_test": "on_reset", "data_streams": True}
+    assert all(f"--{name.replace('_', '-')}" in words for name in options)
+    files = peripheral_files(aesmith.engine(chosen, **options).design)
+    assert [f"make -C {folder}/tb", f"make -C {folder}/system run"] == makes
+    assert "system/Makefile" in files
+    page = (DOCS / FIFTEEN).read_text(encoding="utf-8")
+    assert f"{default_name(chosen)}: clocks a byte, messages of {SIZES[-1]} bytes" in page
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("riscv64-unknown-elf-gcc") is None, reason="gcc-riscv64-unknown-elf is not installed")
+def test_the_way_from_a_requirement_to_a_peripheral_can_be_gone(tmp_path: Path) -> None:
+    """What the system prints is what the page shows."""
+    printed = list(run_page(FIFTEEN, tmp_path, in_sh, **object_cache()).values())
+    assert re.search(r"^PASS: gcm_small: \d+ checks", printed[1], re.MULTILINE)
+    shown = next(text for language, text in blocks(DOCS / FIFTEEN) if "clocks a byte" in text)
+    assert printed[2].rstrip().endswith(shown.rstrip())
 
 
 @pytest.mark.thorough
