@@ -27,6 +27,7 @@ from aesmith.peripheral.bench import peripheral_testbench
 from aesmith.peripheral.files import peripheral_files
 from aesmith.publish.datasheet import datasheet
 from aesmith.publish.descriptions import Build, Evidence, constraints, core_description, manifest_text
+from aesmith.publish.flows import flow_files
 from aesmith.publish.output import MANIFEST
 from aesmith.publish.project.boards import Board
 from aesmith.publish.project.files import boards_in, project_files
@@ -104,17 +105,19 @@ def package_files(
     trace, steps, shown = _traced(design, work_dir / "waveform")
     progress(STEPS[4])
     benches = {f"{TESTBENCH_FOLDER}/{source.name}": source.text for source in testbench}
+    measured = next(iter(evidence.measurements), None)
     bench_sources = [path for path in benches if path.endswith((".sv", ".v"))]
     files = {
         **{f"rtl/{source.name}": source.text for source in design.sources},
         f"{design.name}.v": one_file,
-        f"{design.name}.sdc": constraints(design, evidence.measurements[0] if evidence.measurements else None),
+        f"{design.name}.sdc": constraints(design, measured),
         f"{design.name}.core": core_description(
             design,
             bench_sources,
             [path for path in benches if path.endswith(".hex")],
             Path(bench_sources[-1]).stem if bench_sources else "",
         ),
+        **flow_files(design, bench_sources, measured),
         **benches,
         **_beside(design, boards),
         "diagram.svg": diagram,
