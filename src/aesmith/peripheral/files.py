@@ -65,6 +65,11 @@ def _registers(engine: StreamEngine) -> tuple[BusRegister, ...]:
     return registers_of(engine.behind_bus, __version__)
 
 
+def error_fields(engine: StreamEngine) -> tuple[BitField, ...]:
+    """The bits of ERROR."""
+    return next(register.fields for register in _registers(engine) if register.name == "ERROR")
+
+
 def driver(engine: StreamEngine) -> dict[str, str]:
     """The driver's header and source, by path."""
     behind, name = engine.behind_bus, engine.name
