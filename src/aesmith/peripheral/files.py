@@ -23,6 +23,7 @@ from aesmith.modes.registers import (
     tagged_modes,
 )
 from aesmith.peripheral.psa import psa_files
+from aesmith.peripheral.rust import rust_files
 from aesmith.peripheral.system import system_files
 from aesmith.peripheral.texts import rendered
 
@@ -56,6 +57,7 @@ def peripheral_files(engine: StreamEngine) -> dict[str, str]:
         f"{name}.xml": ip_xact(engine),
         f"driver/{name}_regs.h": registers_header(engine),
         **driver(engine),
+        **rust_files(engine, driver_values(engine)),
         **psa_files(engine),
         **system_files(engine),
     }
@@ -72,11 +74,17 @@ def error_fields(engine: StreamEngine) -> tuple[BitField, ...]:
 
 def driver(engine: StreamEngine) -> dict[str, str]:
     """The driver's header and source, by path."""
+    values = driver_values(engine)
+    return {f"driver/{engine.name}.{end}": rendered(f"driver.{end}.j2", **values) for end in ("h", "c")}
+
+
+def driver_values(engine: StreamEngine) -> Mapping[str, object]:
+    """What drivers are made of; `rules` are those of C."""
     behind, name = engine.behind_bus, engine.name
     modes, any_iv = modes_of(behind), behind.takes_any_iv
     rules = {mode: _RULES[mode].replace("{iv}", "" if any_iv else " == 12") for mode in modes}
     verified = getattr(behind, "holds_text", False)
-    values: Mapping[str, object] = {
+    return {
         "name": name,
         "upper": name.upper(),
         "title": engine.title,
@@ -97,7 +105,6 @@ def driver(engine: StreamEngine) -> dict[str, str]:
         "block_answers": isinstance(behind, CounterEngine | MultiModeEngine),
         "held": verified,
     }
-    return {f"driver/{name}.{end}": rendered(f"driver.{end}.j2", **values) for end in ("h", "c")}
 
 
 def registers_header(engine: StreamEngine) -> str:
