@@ -66,6 +66,8 @@ def test_a_package_has_all_its_files(files: dict[str, str]) -> None:
         "layout/config.yaml",
         "layout/config.mk",
         "layout/constraint.sdc",
+        "cocotb/Makefile",
+        "cocotb/test_tiny.py",
         "tb/tb_tiny.sv",
         "tb/vectors.hex",
         "diagram.svg",
@@ -292,7 +294,7 @@ def test_each_file_that_a_build_ships_is_caught_when_edited_or_said_not_to_be_ex
         (shipped / path).write_text(right)
         by_path = {file.path: file for file in found}
         assert by_path[path].edited, path
-        caught = path == "tiny.v" or path.startswith("tb/")
+        caught = path == "tiny.v" or path.startswith(("tb/", "cocotb/"))
         assert [file.path for file in found if file.wrong] == [path] * caught
         if path == "tiny.v":
             assert "one-file Verilog: module" in by_path[path].wrong

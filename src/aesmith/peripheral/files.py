@@ -26,6 +26,7 @@ from aesmith.peripheral.psa import psa_files
 from aesmith.peripheral.rust import rust_files
 from aesmith.peripheral.system import system_files
 from aesmith.peripheral.texts import rendered
+from aesmith.peripheral.zephyr import zephyr_files
 
 _RULES = {
     "ecb": "!m->iv_bytes && m->text_bytes % 16 == 0",
@@ -51,13 +52,14 @@ def peripheral_files(engine: StreamEngine) -> dict[str, str]:
     """The files by their paths in a build; none for an engine without a bus."""
     if not engine.bus:
         return {}
-    name = engine.name
+    name, values = engine.name, driver_values(engine)
     return {
         f"{name}.rdl": system_rdl(engine),
         f"{name}.xml": ip_xact(engine),
         f"driver/{name}_regs.h": registers_header(engine),
         **driver(engine),
-        **rust_files(engine, driver_values(engine)),
+        **rust_files(engine, values),
+        **zephyr_files(engine, values),
         **psa_files(engine),
         **system_files(engine),
     }

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from aesmith import __version__
+from aesmith.assurance.cocotb_test import has_cocotb_test
 from aesmith.assurance.plan import SimulationReport
 from aesmith.cores.design import FIELD_ELEMENTS, CoreDesign
 from aesmith.cores.ports import ByteOrder, Meaning, Ports
@@ -130,6 +131,7 @@ def datasheet(
         masked=design.ports.find(Meaning.RANDOM) is not None or design.ports.find(Meaning.SEED) is not None,
         protection=_protection(design),
         headline=_headline(design, measurements),
+        cocotb=has_cocotb_test(design),
         gates=[source.name.removesuffix(".sv") for source in design.sources if "always_latch" in source.text],
         memories=() if isinstance(design, CoreDesign) else design.memories,
     )

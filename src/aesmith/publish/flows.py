@@ -25,7 +25,7 @@ _GRID_UM = 10
 
 
 @dataclass(frozen=True)
-class Process:
+class LayoutProcess:
     """A process that layout is prepared for: its `name` as a platform of OpenROAD-flow-scripts, its PDK in LibreLane
     (none if that has none), how names of its libraries begin, and the area of its smallest NAND2 in µm²."""
 
@@ -36,9 +36,9 @@ class Process:
 
 
 PROCESSES = (
-    Process("nangate45", "", "nangate45", 0.798),
-    Process("sky130hd", "sky130*", "sky130", 3.7536),
-    Process("ihp-sg13g2", "ihp-sg13g2*", "ihp", 7.2576),
+    LayoutProcess("nangate45", "", "nangate45", 0.798),
+    LayoutProcess("sky130hd", "sky130*", "sky130", 3.7536),
+    LayoutProcess("ihp-sg13g2", "ihp-sg13g2*", "ihp", 7.2576),
 )
 
 
@@ -46,7 +46,7 @@ PROCESSES = (
 class Floorplan:
     """A square die of `side_um`, whose core area begins `margin_um` from each edge."""
 
-    process: Process
+    process: LayoutProcess
     side_um: int
     margin_um: int = MARGIN_UM
 
@@ -56,7 +56,7 @@ class Floorplan:
         return self.side_um - self.margin_um
 
 
-def floorplan(area_ge: float, process: Process) -> Floorplan:
+def floorplan(area_ge: float, process: LayoutProcess) -> Floorplan:
     """A die in which cells of so many gate equivalents take `UTILISATION` of the core area, or a little less."""
     core = math.sqrt(area_ge * process.nand2_um2 / UTILISATION)
     return Floorplan(process, _GRID_UM * math.ceil((core + 2 * MARGIN_UM) / _GRID_UM))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith import __version__
+from aesmith.assurance.cocotb_test import cocotb_files
 from aesmith.assurance.engines.clears import check_engine_clear
 from aesmith.assurance.engines.open_gates import check_scan_enable
 from aesmith.assurance.proof.prove import check_clear
@@ -61,10 +62,12 @@ def testbench_of(design: CoreDesign | StreamEngine) -> tuple[SourceFile, ...]:
 
 
 def _beside(design: CoreDesign | StreamEngine, boards: Sequence[Board]) -> dict[str, str]:
-    """What stands beside the core, by path: projects for boards, and what software and tools read of registers."""
+    """What stands beside the core, by path: projects for boards, what software and tools read of registers, and a test
+    by cocotb."""
     if not isinstance(design, CoreDesign):
-        return peripheral_files(design)
-    return {path: text for board in boards for path, text in project_files(design, board).items()}
+        return peripheral_files(design) | cocotb_files(design)
+    projects = {path: text for board in boards for path, text in project_files(design, board).items()}
+    return projects | cocotb_files(design)
 
 
 def package_files(
