@@ -299,7 +299,8 @@ def test_each_file_that_a_build_ships_is_caught_when_edited_or_said_not_to_be_ex
         if path == "tiny.v":
             assert "one-file Verilog: module" in by_path[path].wrong
         elif caught:
-            assert "is not the test bench" in by_path[path].wrong
+            what = "the test bench" if path.startswith("tb/") else "what such a design is given"
+            assert f"is not {what}" in by_path[path].wrong
         else:
             assert by_path[path].examined == ("simulated" if path.startswith("rtl/") else NOT_EXAMINED)
         assert by_path["rtl/stray.sv"].examined == f"{NOT_EXAMINED}: no file of the build"
