@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.peripheral.conftest import small
 from tests.peripheral.test_psa import needs_mbedtls
 
 import aesmith
@@ -18,11 +19,12 @@ from aesmith.peripheral.zephyr import zephyr_files
 
 HERE = Path(__file__).parent
 SOURCE = "crypto_my_aes.c"
+SANITIZED = ("-fsanitize=undefined,address", "-g")
 
 
-def written(folder: Path) -> dict[str, str]:
-    """The module and the driver of an engine of several modes, in one folder."""
-    design = aesmith.engine("multi-compact", name="my_aes", bus="apb", release="cut-through", clear=True).design
+def written(folder: Path, preset: str = "multi-compact") -> dict[str, str]:
+    """The module and the driver of an engine, by default one of several modes, in one folder."""
+    design = aesmith.engine(preset, name="my_aes", bus="apb", release="cut-through", clear=True).design
     files = {**zephyr_files(design, driver_values(design)), **driver(design)}
     files["driver/my_aes_regs.h"] = registers_header(design)
     named = {Path(path).name: text for path, text in files.items()}
@@ -31,7 +33,7 @@ def written(folder: Path) -> dict[str, str]:
     return named
 
 
-def ran(folder: Path) -> subprocess.CompletedProcess[str]:
+def ran(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
     """The comparison, compiled and run."""
     shutil.copy(HERE / "psa" / "device.c", folder)
     shutil.copy(HERE / "zephyr" / "compares.c", folder)
@@ -40,7 +42,7 @@ def ran(folder: Path) -> subprocess.CompletedProcess[str]:
         "-DCONFIG_CRYPTO_INIT_PRIORITY=90",
         f"-I{HERE / 'zephyr' / 'include'}",
     ]
-    strict = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined,address", "-g", *kinds]
+    strict = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", *flags, *kinds]
     command = ["cc", *strict, SOURCE, "device.c", "compares.c", "-lmbedcrypto", "-o", "compares"]
     built = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
@@ -49,9 +51,11 @@ def ran(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @needs_mbedtls
-def test_sessions_answer_as_the_library_does(tmp_path: Path) -> None:
+@pytest.mark.thorough(but=("plain",))
+@pytest.mark.parametrize("flags", [(), SANITIZED], ids=["plain", "sanitized"])
+def test_sessions_answer_as_the_library_does(flags: tuple[str, ...], tmp_path: Path) -> None:
     written(tmp_path)
-    ended = ran(tmp_path)
+    ended = ran(tmp_path, *flags)
     assert ended.stdout == "PASS\n", ended.stdout + ended.stderr
 
 
@@ -80,13 +84,13 @@ def test_wrong_drivers_are_found(old: str, new: str, tmp_path: Path) -> None:
     text = written(tmp_path)[SOURCE]
     assert text.count(old) == 1
     (tmp_path / SOURCE).write_text(text.replace(old, new))
-    ended = ran(tmp_path)
+    ended = ran(tmp_path, *SANITIZED)
     assert ended.returncode != 0
     assert "PASS" not in ended.stdout
 
 
 def test_the_module_names_one_device_in_one_way(tmp_path: Path) -> None:
-    files = written(tmp_path)
+    files = written(tmp_path, "gcm-small")
     binding = yaml.safe_load(files["aesmith-my_aes.yaml"])
     vendor, _, model = binding["compatible"].partition(",")
     assert f"#define DT_DRV_COMPAT {vendor}_{model.replace('-', '_')}\n" in files[SOURCE]
@@ -101,5 +105,5 @@ def test_the_module_names_one_device_in_one_way(tmp_path: Path) -> None:
 
 
 def test_modes_that_the_api_does_not_have_get_no_module() -> None:
-    design = aesmith.engine("xts-disk", bus="apb").design
+    design = small(modes=("cmac",))
     assert zephyr_files(design, driver_values(design)) == {}

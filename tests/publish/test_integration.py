@@ -15,7 +15,7 @@ from aesmith.cores.ports import Reset
 from aesmith.cores.specification import build_design, load_specification
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.multi_mode_engine import MultiModeEngine
-from aesmith.peripheral.files import driver
+from aesmith.peripheral.files import driver, registers_header
 from aesmith.publish.datasheet import datasheet
 
 
@@ -24,16 +24,20 @@ def section(design: CoreDesign | StreamEngine) -> str:
     return text[text.index("## Integration") : text.index("## Measured figures")]
 
 
-def test_every_status_of_the_driver_and_every_bit_of_errors_has_its_advice() -> None:
-    for fields in ({}, {"self_test": "on_reset"}, {"clear": True}):
-        engine = aesmith.engine("gcm-small", name="device", bus="apb", **fields).design
-        said = section(engine)
-        header = driver(engine)["driver/device.h"]
-        statuses = set(re.findall(r"^  DEVICE_(\w+) = \d,? +/\*", header, re.MULTILINE))
-        assert statuses >= {"FAILED", "REFUSED", "ARGUMENT", "LATE", "ABSENT"}
-        assert set(re.findall(r"^\| `(\w+)` \|", said.split("bit of `ERROR`")[0], re.MULTILINE)) == statuses
-        assert ("LOCKED" in said, "BROKEN" in said) == ("self_test" in fields,) * 2
-        assert ("`device_clear`" in said, "reset the device" in said) == ("clear" in fields, "clear" not in fields)
+@pytest.mark.thorough(but=("self_test",))
+@pytest.mark.parametrize("field", ["none", "self_test", "clear"])
+def test_every_status_of_the_driver_and_every_bit_of_errors_has_its_advice(field: str) -> None:
+    fields = {"none": {}, "self_test": {"self_test": "on_reset"}, "clear": {"clear": True}}[field]
+    engine = aesmith.engine("gcm-small", name="device", bus="apb", **fields).design
+    said = section(engine)
+    header = driver(engine)["driver/device.h"]
+    statuses = set(re.findall(r"^  DEVICE_(\w+) = \d,? +/\*", header, re.MULTILINE))
+    assert statuses >= {"FAILED", "REFUSED", "ARGUMENT", "LATE", "ABSENT"}
+    assert set(re.findall(r"^\| `(\w+)` \|", said.split("bit of `ERROR`")[0], re.MULTILINE)) == statuses
+    bits = set(re.findall(r"^#define DEVICE_ERROR_(\w+)_MASK", registers_header(engine), re.MULTILINE))
+    assert set(re.findall(r"^\| `(\w+)` \|", said.split("bit of `ERROR`")[1], re.MULTILINE)) == bits
+    assert ("LOCKED" in said, "BROKEN" in said) == ("self_test" in fields,) * 2
+    assert ("`device_clear`" in said, "reset the device" in said) == ("clear" in fields, "clear" not in fields)
 
 
 def test_ports_that_may_be_unused_are_named_and_no_others() -> None:

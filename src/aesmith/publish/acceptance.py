@@ -246,13 +246,14 @@ def _bench(delivery: _Delivery, target: str, surroundings: Mapping[str, dict[str
 
 def _fusesoc(delivery: _Delivery) -> str:
     _need("fusesoc")
-    name = re.search(r'^name: "([\w:.+-]+)"$', _text(delivery, f"{delivery.build.design.name}.core"), re.MULTILINE)
+    described = _text(delivery, f"{delivery.build.design.name}.core")
+    name = re.search(r'^name: "([\w:.+-]+)"$', described, re.MULTILINE)
     if name is None:
         raise CheckError("the FuseSoC file has no name that FuseSoC would find it by")
     environment = find_verilator().environment()
-    targets = ["lint", "sim"]
-    if shutil.which("iverilog") and "\n  sim_icarus:" in _text(delivery, f"{delivery.build.design.name}.core"):
-        targets.append("sim_icarus")
+    tools = {"sim_icarus": "iverilog", "synth": "yosys"}
+    more = [target for target, tool in tools.items() if shutil.which(tool) and f"\n  {target}:\n" in described]
+    targets = ["lint", "sim", *more]
     for target in targets:
         command = ["fusesoc", "--cores-root", ".", "run", "--target", target, "--work-root", f"obj_{target}", name[1]]
         _call(delivery, command, f"fusesoc-{target}", environment)
