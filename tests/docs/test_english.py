@@ -18,6 +18,7 @@ PAGES = (
     "docs/block-interface.md",
     "docs/gallery.md",
     "docs/explore.md",
+    "docs/fifteen-minutes.md",
     "docs/getting-started.md",
     "docs/glossary.md",
     "docs/key-wrap.md",
