@@ -130,11 +130,11 @@ def test_a_family_and_an_sbox_from_elsewhere_are_there_for_every_verb(tmp_path: 
     texts = run_page(CONTRIBUTING, tmp_path, shell.run)
     printed = {command: " ".join(text.split()) for command, text in texts.items()}
     here = tmp_path / "here"
-    assert "half-round 1 1 two clocks a round" in printed["aesmith list families"]
+    assert "half-round 1 1 two cycles per round" in printed["aesmith list families"]
     assert "wolkerstorfer2002 combined" in printed["aesmith list sboxes"]
     assert "wolkerstorfer2002" in printed["aesmith pipeline wolkerstorfer2002 --stages 3"]
     datasheet = (here / "smaller" / "datasheet.md").read_text(encoding="utf-8")
-    assert "two clocks a round, S-box wolkerstorfer2002" in datasheet
+    assert "two cycles per round, S-box wolkerstorfer2002" in datasheet
     assert "module smaller_half_round" in (here / "smaller" / "rtl" / "smaller_half_round.sv").read_text()
     assert "passed" in printed["aesmith verify smaller"]
     assert "half_round_enc: proved" in printed["aesmith verify half-round-enc --prove"]
