@@ -1,45 +1,24 @@
-"""Guides are written as an engineer would say it: without the patterns below, in sentences of at most 30 words.
-
-The pages named here have been rewritten; a page that is, joins them.
+"""Pages and help texts are written as an engineer would say it: without the patterns below, in sentences of at most 30
+words. Evidence is not read: what was measured, tried and failed is kept there as it was noted.
 """
 
 from __future__ import annotations
 
 import re
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from aesmith.cli import VERBS
+from aesmith.sboxes.catalogue import markdown_table
+
 ROOT = Path(__file__).parents[2]
-PAGES = (
-    "README.md",
-    "docs/index.md",
-    "docs/block-interface.md",
-    "docs/gallery.md",
-    "docs/explore.md",
-    "docs/getting-started.md",
-    "docs/glossary.md",
-    "docs/leakage.md",
-    "docs/libraries.md",
-    "docs/masked-cores.md",
-    "docs/masking.md",
-    "docs/measuring.md",
-    "docs/optimiser.md",
-    "docs/peers.md",
-    "docs/placement.md",
-    "docs/power.md",
-    "docs/proofs.md",
-    "docs/python.md",
-    "docs/recommend.md",
-    "docs/report.md",
-    "docs/reproduce.md",
-    "docs/researchers.md",
-    "docs/serve.md",
-    "docs/teaching.md",
-    "docs/validate.md",
-    "docs/xts.md",
-)
+NOT_YET = frozenset({"docs/certificate.md", "docs/peripheral.md", "docs/subset.md"})
+"""Pages that have not been rewritten; a page that is, leaves."""
+PAGES = ("README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))))
 MOST_WORDS = 30
 
 PATTERNS = {
@@ -91,9 +70,36 @@ def wrong(page: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_guide_has_short_sentences_and_none_of_the_patterns(name: str) -> None:
-    assert wrong((ROOT / name).read_text(encoding="utf-8")) == []
+def written(name: str) -> str:
+    """A page without what it shows of a catalogue."""
+    return (ROOT / name).read_text(encoding="utf-8").replace(markdown_table(), "")
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name not in NOT_YET])
+def test_a_page_has_short_sentences_and_none_of_the_patterns(name: str) -> None:
+    assert wrong(written(name)) == []
+
+
+def test_a_page_that_has_been_rewritten_is_read() -> None:
+    assert set(PAGES) >= NOT_YET
+    assert [name for name in NOT_YET if not wrong(written(name))] == []
+
+
+def help_texts() -> Iterator[tuple[str, str]]:
+    """Every help text of the command line, by its verb and option; lists of names apart."""
+    yield from ((name, verb.does) for name, verb in VERBS.items())
+    verbs: Any = runpy.run_path(str(ROOT / "scripts" / "synopsis.py"))["verbs"]
+    for name, command in verbs():
+        yield name, command.help
+        for parameter in command.params:
+            text = getattr(parameter, "help", None) or ""
+            yield f"{name} {parameter.name}", re.sub(r"\S+(?:, \S+){3,}", "x", text)
+
+
+def test_help_texts_are_short_and_have_none_of_the_patterns() -> None:
+    texts = dict(help_texts())
+    assert len(texts) > 200
+    assert {where: found for where, text in texts.items() if (found := wrong(text))} == {}
 
 
 @pytest.mark.parametrize(("pattern", "twins"), PATTERNS.items(), ids=[right for _, right in PATTERNS.values()])

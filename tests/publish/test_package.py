@@ -613,7 +613,7 @@ def test_a_masked_core_says_what_its_masking_covers() -> None:
     first = _security("masked-round-gated-enc")
     assert "masked at order 1 (first order)" in first
     assert "glitch-extended probing model, before layout, one probe tells nothing" in first
-    assert re.search(r"The \d+ fresh bits a clock come from a generator that is not part of the core", first)
+    assert re.search(r"The \d+ fresh bits per cycle come from a generator that is not part of the core", first)
     second = _security("masked-round-gated-enc", order=2)
     assert "masked at order 2 against" in second
     assert "any 2 probes tell nothing" in second

@@ -59,7 +59,7 @@ def families_command(form: Format = None, as_json: Json = False) -> None:
 
 @app.command("engines")
 def engines(form: Format = None, as_json: Json = False) -> None:
-    """List the engines of modes of operation that can be verified and measured by name."""
+    """List the engines of modes of operation."""
     display = Display(as_json=as_json, form=form)
     found = listing.engines()
     display.value(found)
@@ -116,7 +116,7 @@ def libraries(form: Format = None, as_json: Json = False) -> None:
 
 @app.command("devices")
 def devices(form: Format = None, as_json: Json = False) -> None:
-    """List the FPGAs that cores are mapped to, and what each gives."""
+    """List the FPGAs that cores can be mapped to, and the figures of each."""
     display = Display(as_json=as_json, form=form)
     found = listing.devices()
     display.value(found)
@@ -139,7 +139,7 @@ def devices(form: Format = None, as_json: Json = False) -> None:
 
 @app.command("boards")
 def boards(form: Format = None, as_json: Json = False) -> None:
-    """List the boards that projects with a self-test are written for."""
+    """List the boards with self-test projects."""
     display = Display(as_json=as_json, form=form)
     found = listing.boards()
     display.value(found)
@@ -174,7 +174,7 @@ def tables(form: Format = None, as_json: Json = False) -> None:
 
 library_app = typer.Typer(no_args_is_help=True, help="Register cell libraries under names.")
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="What the library is to be called.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the library.")]
 
 
 @library_app.command("add")
@@ -183,7 +183,7 @@ def add_library(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="The library's Liberty files, plain or gzip.")],
     as_json: Json = False,
 ) -> None:
-    """Register a library under a name, after checking that its files will do. The files stay where they are."""
+    """Check a library and register it under a name. Its files are not copied."""
     display = Display(as_json=as_json)
     _show_library(listing.add_library(name, *files), display)
     display.line(f"Registered as {name}; measure in it with `aesmith measure SPEC --library {name}`.")
@@ -191,7 +191,7 @@ def add_library(
 
 @library_app.command("remove")
 def forget_library(name: Annotated[str, typer.Argument(metavar="NAME")], as_json: Json = False) -> None:
-    """Forget a registered library. Its file stays."""
+    """Unregister a library. Its files are not deleted."""
     display = Display(as_json=as_json)
     listing.remove_library(name)
     display.value({"removed": name})
@@ -209,7 +209,7 @@ def show_library(
     names: Annotated[list[str], typer.Argument(metavar="NAME|FILE...", help="A library's name, or its Liberty files.")],
     as_json: Json = False,
 ) -> None:
-    """Show what a library is: corner, cells, the cell that one GE is measured by, and each cell that is set aside."""
+    """Show corner, cells, reference cell of the gate equivalent, and unused cells of a library."""
     _show_library(library_by(names[0] if len(names) == 1 else tuple(names)), Display(as_json=as_json))
 
 

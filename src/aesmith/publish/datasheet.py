@@ -166,7 +166,7 @@ def _protection(design: CoreDesign | StreamEngine) -> str:
     bits = (
         "The fresh bits come from a generator in the core, which is not masked, and neither is its seed."
         if fresh is None
-        else f"The {fresh.bits} fresh bits a clock come from a generator that is not part of the core."
+        else f"The {fresh.bits} fresh bits per cycle come from a generator that is not part of the core."
     )
     return (
         f"It is masked at order {order}{'' if order > 1 else ' (first order)'} against the measurement of power and "

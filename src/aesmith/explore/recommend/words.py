@@ -63,7 +63,9 @@ def options_table(found: Recommendation) -> tuple[Sequence[str], Sequence[Sequen
     if found.requirement.order:
         shares = [protection_of(str(option.row["specification"])) for option in options]
         rows.append(("order of protection", *(str(each.order) for each in shares)))
-        rows.append(("fresh bits a clock", *(f"{each.random_bits:,}{_MADE if each.seeded else ''}" for each in shares)))
+        rows.append(
+            ("fresh bits per cycle", *(f"{each.random_bits:,}{_MADE if each.seeded else ''}" for each in shares))
+        )
     rows.append(("synthesis for", *(condition_of(option.row).label for option in options)))
     rows.append(("verified by", *(str(option.row["verified"]) for option in options)))
     return ("", *(f">{option.design}" for option in options)), rows
