@@ -123,3 +123,14 @@ def test_the_glossary_has_each_word_once_in_order() -> None:
     words = re.findall(r"^\| ([^|]+) \|", page, re.MULTILINE)[1:]
     assert len(words) > 50
     assert words == sorted(set(words), key=str.lower)
+
+
+def test_every_word_of_the_glossary_is_used() -> None:
+    """One that no other page has is a word too many."""
+    docs = ROOT / "docs"
+    glossary = docs / "glossary.md"
+    words = re.findall(r"^\| ([^|]+) \|", glossary.read_text(encoding="utf-8"), re.MULTILINE)[1:]
+    text = " ".join(page.read_text(encoding="utf-8") for page in docs.rglob("*.md") if page != glossary).lower()
+    text = " ".join(text.split())
+    parts = [part.removesuffix(" basis") for word in words for part in re.split(r",? or |, ", word.lower())]
+    assert [part for part in parts if part not in text] == []
