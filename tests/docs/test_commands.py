@@ -16,7 +16,7 @@ from .shell import Ran, Shell, in_sh
 
 DOCS = Path(__file__).parents[2] / "docs"
 LANGUAGES = {"sh", "text", "toml", "python", "systemverilog", ""}
-FIRST, CONTRIBUTING = "index.md", "contributing.md"
+FIRST, EXTENDING = "index.md", "extending.md"
 OWN_STORE = ("explore.md", "report.md")
 """Pages that show all there is in a store."""
 
@@ -94,7 +94,7 @@ def run_page(name: str, folder: Path, run: Run, **variables: str) -> dict[str, s
 @pytest.mark.thorough(but=QUICK_PAGES)
 @pytest.mark.one_in(10)
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [page for page in PAGES if page not in (CONTRIBUTING, *OWN_STORE, FIRST)])
+@pytest.mark.parametrize("name", [page for page in PAGES if page not in (EXTENDING, *OWN_STORE, FIRST)])
 def test_the_commands_of_a_page_work(name: str, tmp_path: Path, shell: Shell, kept: Path) -> None:
     run_page(name, tmp_path, shell.run, AESMITH_STORE=str(kept))
 
@@ -127,7 +127,7 @@ def test_each_door_of_the_first_page_gives_its_first_result_in_the_shell(tmp_pat
 @pytest.mark.slow
 def test_a_family_and_an_sbox_from_elsewhere_are_there_for_every_verb(tmp_path: Path, shell: Shell) -> None:
     """The worked examples of the page: a folder and a file, installed by `pip`, and nothing else."""
-    texts = run_page(CONTRIBUTING, tmp_path, shell.run)
+    texts = run_page(EXTENDING, tmp_path, shell.run)
     printed = {command: " ".join(text.split()) for command, text in texts.items()}
     here = tmp_path / "here"
     assert "half-round 1 1 two cycles per round" in printed["aesmith list families"]

@@ -54,7 +54,7 @@ def families_command(form: Format = None, as_json: Json = False) -> None:
     display.value(found)
     rows = [(family["name"], len(family["architectures"]), len(family["presets"]), family["title"]) for family in found]
     display.table("", ("family", ">architectures", ">presets", "what its cores have in common"), rows)
-    display.line("Families of your own stand beside them: see docs/contributing.md.")
+    display.line("Add your own families: see docs/extending.md.")
 
 
 @app.command("engines")
