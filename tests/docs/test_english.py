@@ -18,7 +18,7 @@ from aesmith.sboxes.catalogue import markdown_table
 ROOT = Path(__file__).parents[2]
 NOT_YET = frozenset({"docs/peripheral.md"})
 """Pages that have not been rewritten; a page that is, leaves."""
-PAGES = ("README.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))))
+PAGES = ("README.md", "SECURITY.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))))
 MOST_WORDS = 30
 
 PATTERNS = {
