@@ -178,7 +178,7 @@ def show(measurement: FpgaMeasurement, display: Display) -> None:
         ("of these memories", f"{measurement.memory_luts:,}"),
         ("flip-flops", f"{measurement.flip_flops:,}"),
         ("block memories", f"{measurement.memories:,}"),
-        ("clocks a block", f"{measurement.cycles_per_block}"),
+        ("cycles per block", f"{measurement.cycles_per_block}"),
         ("latency, clocks", f"{measurement.latency_cycles}"),
         ("fmax, MHz (best)", _number(measurement.fmax_mhz, 1)),
         ("fmax, MHz (median)", _number(measurement.median_fmax_mhz, 1)),

@@ -77,9 +77,8 @@ def engines(form: Format = None, as_json: Json = False) -> None:
     ]
     display.table("", ("engine", "mode", ">key bits", ">clocks", ">latency", ">worst", "what it is"), rows)
     display.line(
-        "clocks: from one block to the next in a long message; latency: from a beat of text to its answer, where "
-        "nothing before it is under way; worst: from a block first offered to its answer, behind other messages under "
-        "one key."
+        "clocks: from one block to the next in a long message; latency: from a beat of text to its answer in an idle "
+        "engine; worst: from a block first offered to its answer, after other messages under one key."
     )
     display.line("Try one with `aesmith verify NAME`; fields of your own go in a TOML file that names its mode.")
 

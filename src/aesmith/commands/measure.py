@@ -180,7 +180,7 @@ def command(
         request.core("--prove")
     if request.design.inner is not None and (plan is not None or proof):
         what = "--power" if plan is not None else "--prove"
-        raise RequestError(f"{what}: of a design of somebody else's only area and speed are measured; leave it out")
+        raise RequestError(f"{what}: for a third-party design only area and speed are measured; leave it out")
     check_place(power_picture, "power-picture")
     if not placed and any((utilisation is not None, aspect is not None, seed is not None, technology, lef, repeaters,
                            placement_dir)):  # fmt: skip
@@ -333,7 +333,7 @@ def show_key_sizes(design: CoreDesign | StreamEngine, measurement: Measurement, 
     ]
     if rows:
         display.table(
-            f"{measurement.design}, by key size", (">key bits", ">clocks a block", ">Gbit/s", ">Kbps/GE"), rows
+            f"{measurement.design}, by key size", (">key bits", ">cycles per block", ">Gbit/s", ">Kbps/GE"), rows
         )
 
 

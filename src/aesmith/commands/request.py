@@ -362,9 +362,7 @@ def read_specification(
     """The design of a preset or a TOML specification, by default under its own name; without its clock gates if
     `gating` is off, an engine with registers on a `bus` if there is one. Raises RequestError for others."""
     if request.endswith(".toml") and is_description(Path(request)):
-        raise RequestError(
-            f"{request}: describes a design of somebody else's: verify or measure it, there is no build of it"
-        )
+        raise RequestError(f"{request}: describes a third-party design: verify or measure it; it cannot be built")
     _check_named(request)
     fields = without_clock_gates(request) if gating is Gating.OFF else {}
     if asks_for_engine(request):

@@ -189,7 +189,7 @@ def command(
         if isinstance(package, Core):
             report = package.verify(plan, folder=folder / "verify", progress=steps.done)
         elif waves:
-            raise RequestError("--waves: of cores only; a beat that is wrong is told with its message and clock")
+            raise RequestError("--waves: for cores only; a wrong beat is reported with its message and cycle")
         else:
             of_messages = streams.StreamPlan(seed=seed, messages=random_pairs, vectors=random_pairs)
             report = package.verify(of_messages, folder=folder / "verify", progress=steps.done)

@@ -329,7 +329,7 @@ def _output(chosen: Option) -> str:
     """Of which output the figures are, and what the other would change."""
     if is_engine(str(chosen.row["specification"])):
         released = json.loads(str(chosen.row["specification"])).get("release")
-        return "figures: of the whole engine, with all that its mode needs beside AES" + _RELEASED.get(released, "")
+        return "figures: of the whole engine, with all that its mode needs" + _RELEASED.get(released, "")
     bits = f"each of {chosen.row['block_width']} bits"
     match output_of(str(chosen.row["specification"])):
         case "bare":
