@@ -4,6 +4,7 @@ words. Evidence is not read: what was measured, tried and failed is kept there a
 
 from __future__ import annotations
 
+import inspect
 import re
 import runpy
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from aesmith import api
 from aesmith.cli import VERBS
 from aesmith.sboxes.catalogue import markdown_table
 
@@ -108,6 +110,31 @@ def test_a_pattern_finds_the_wrong_twin_only(pattern: str, twins: tuple[str, str
     assert re.search(pattern, bad, re.IGNORECASE)
     assert wrong(f"{bad.capitalize()}.")
     assert wrong(f"{good.capitalize()}.") == []
+
+
+def docstrings() -> Iterator[tuple[str, str]]:
+    """Every docstring of what `import aesmith` gives, by its name."""
+    for name in api.__all__:
+        given = getattr(api, name)
+        yield name, inspect.getdoc(given) or ""
+        members = vars(given).items() if inspect.isclass(given) else ()
+        for member, value in members:
+            if not member.startswith("_") and (callable(value) or isinstance(value, property)):
+                yield f"{name}.{member}", inspect.getdoc(value) or ""
+
+
+def test_docstrings_of_the_interface_are_short_and_have_none_of_the_patterns() -> None:
+    texts = dict(docstrings())
+    assert len(texts) > 20
+    assert {where: found for where, text in texts.items() if (found := wrong(text))} == {}
+
+
+@pytest.mark.parametrize("name", ["datasheet", "engine_datasheet", "measured", "contents"])
+def test_datasheets_are_written_without_the_patterns(name: str) -> None:
+    """Sentences of templates have words of designs in them, and no length."""
+    template = (ROOT / "src" / "aesmith" / "publish" / "templates" / f"{name}.md.j2").read_text(encoding="utf-8")
+    text = re.sub(r"{%.*?%}|{{.*?}}", "x", template, flags=re.DOTALL)
+    assert [found for found in wrong(text) if not found.startswith("more than")] == []
 
 
 def test_a_long_sentence_is_found_wherever_it_is_but_in_code() -> None:
