@@ -52,6 +52,13 @@ def test_guides_and_explanations_are_below_the_floor(kinds: dict[str, list[str]]
     assert long == {}
 
 
+def test_a_guide_has_no_figure_with_a_comment(kinds: dict[str, list[str]]) -> None:
+    """Figures that a script writes anew are evidence."""
+    guides = [DOCS / page for kind in MOST for page in kinds[kind] if (DOCS / page).is_file()]
+    assert len(guides) > 20
+    assert [page.name for page in guides if "<!--" in page.read_text(encoding="utf-8")] == []
+
+
 def test_a_page_that_grows_is_found(kinds: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "words", lambda _: 2_001)
     with pytest.raises(AssertionError):

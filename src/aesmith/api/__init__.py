@@ -344,9 +344,9 @@ def recommend(
 
     `limits` are those of `aesmith recommend`: `min_throughput="1Gbps"`, `max_area="12kGE"`, `minimise="area"`. Where
     nothing meets them, `chosen` is None and `closest` what misses by least; where nothing that was measured fits,
-    `nearest` is the design that comes nearest. Candidates are all known points of the library: those shipped with aesmith
-    and those of the result store. `among` names an export, a file or a frame of one library instead. With `measure`,
-    promising unknown candidates are measured within the `budget`. Raises RequestError for impossible limits.
+    `nearest` is the design that comes nearest. Candidates are all known points of the library: those shipped with
+    aesmith and those of the result store. `among` names an export, a file or a frame of one library instead. With
+    `measure`, promising unknown candidates are measured within the `budget`. Raises RequestError for impossible limits.
     """
     wanted = requirements.requirement(mode, directions, key, core=core, **limits)  # type: ignore[arg-type]
     if among is not None:
