@@ -36,7 +36,7 @@ FAMILIES = ("byte-serial", "column")
 ROUND_BASED = ("boyar2010-enc", "maximov2019-enc", "ueno2020-enc", "boyar2010-encdec")
 """The smallest presets with a round a clock, each with what it is the smallest of."""
 STAGES = tuple(f"wang2010-s{stages}-enc" for stages in (1, 2, 3, 5))
-"""Presets that are left out: their stages are compared in docs/byte-serial.md, and four are the best for area."""
+"""Presets that are left out: docs/evidence/byte-serial.md compares their stages, and four are the best for area."""
 GATED = ("wang2010-s4-enc", "hamalainen2006-enc")
 """Presets with enables that are measured with clock gates as well."""
 RECIPES = ["compress", "delay-timed"]

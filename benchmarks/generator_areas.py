@@ -1,4 +1,4 @@
-"""Print the area of generators of fresh bits, as docs/masked-cores.md has it.
+"""Print the area of generators of fresh bits, as docs/evidence/masked-cores.md has it.
 
     python benchmarks/generator_areas.py --library NAME|FILE [--bits N ...]
 

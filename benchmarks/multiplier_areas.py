@@ -1,4 +1,4 @@
-"""Measure the areas of multipliers of GF(2^128) that docs/multipliers.md states.
+"""Measure the areas of multipliers of GF(2^128) that docs/evidence/multipliers.md states.
 
     python benchmarks/multiplier_areas.py LIBRARY [CIRCUIT ...]
 

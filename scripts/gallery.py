@@ -80,7 +80,7 @@ ENGINES = {
         "ECB, CBC, CFB128, OFB, CTR, CMAC, CCM and GCM around one core. Each command chooses its mode.",
         "multi-mode.md",
     ),
-    "gcm": ("GCM", "Authenticated encryption for links and storage, from small to 100 Gbit/s.", "modes.md"),
+    "gcm": ("GCM", "Authenticated encryption for links and storage, from small to 100 Gbit/s.", "gcm.md"),
     "ccm": ("CCM", "Authenticated encryption for radio protocols, with one core for both passes.", "multi-mode.md"),
     "ocb3": ("OCB3", "Authenticated encryption with one AES call per block.", "ocb3.md"),
     "ctr": ("CTR", "Key stream for any rate; encryption and decryption are the same.", "modes.md"),

@@ -16,7 +16,7 @@ from typer.main import get_group
 
 from aesmith.cli import VERBS, app
 
-WIDTH = 116
+WIDTH = 80
 EVERYWHERE = {"help", "as_json"}
 
 

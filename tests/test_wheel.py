@@ -110,6 +110,17 @@ def test_the_metadata_are_what_an_index_takes(published: Published) -> None:
     assert {"explore", "fpga", "test"} <= set(metadata.provides_extra or ())
 
 
+def test_both_citations_say_the_same() -> None:
+    """That of GitHub, and that by which Zenodo archives a release, which takes the version from its tag."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    archived = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    assert (archived["title"], archived["description"]) == (citation["title"], citation["abstract"])
+    assert archived["keywords"] == citation["keywords"]
+    assert archived["license"] == citation["license"]
+    assert archived["creators"] == citation["authors"]
+    assert (archived["upload_type"], archived["access_right"]) == ("software", "open")
+
+
 def test_the_citation_and_the_changelog_are_of_this_version() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())

@@ -100,27 +100,29 @@ VERBS = {
     "list": Verb("List cores, families, S-boxes, libraries and tables.", lambda: listing.app),
     "build": Verb("Write a core package: sources, datasheet, testbench.", lambda: build.command),
     "verify": Verb("Simulate a core against the standard, or prove it.", lambda: verify.command),
-    "check-proof": Verb("Check a proof's certificate, apart from the prover.", lambda: verify.check_command),
-    "check-package": Verb("Run all that a package offers, as who receives it.", lambda: build.package_command),
+    "check-proof": Verb("Check a proof's certificate, independently of the prover.", lambda: verify.check_command),
+    "check-package": Verb("Acceptance-test a package.", lambda: build.package_command),
     "vectors": Verb("Send published vectors through an engine.", lambda: vectors.command),
     "acvp": Verb("Answer vector sets of NIST's validation programme.", lambda: acvp.app),
     "measure": Verb("Measure area, speed and power in a library.", lambda: measure.command),
-    "ports": Verb("Propose what the ports of another's design do.", lambda: new.ports_command),
+    "ports": Verb("Draft a port map for a third-party design.", lambda: new.ports_command),
     "fpga": Verb("Place and route a core on an FPGA.", lambda: fpga.command),
     "reproduce": Verb("Measure a published table, row by row.", lambda: reproduce.command),
     "explore": Verb("Sweep design spaces; every core is measured once.", lambda: explore.app),
-    "recommend": Verb("Find the core that serves a requirement best.", lambda: recommend.command),
+    "recommend": Verb("Find the best core or engine for a requirement.", lambda: recommend.command),
     "report": Verb("Write all measured designs as one HTML page.", lambda: explore_results.report_command),
-    "serve": Verb("Open the report with builds and measurements behind it.", lambda: explore_results.serve_command),
+    "serve": Verb(
+        "Open the report with a local server that builds and measures.", lambda: explore_results.serve_command
+    ),
     "library": Verb("Register cell libraries under names.", lambda: listing.library_app),
     "search": Verb("Search towers and offsets, or a map's circuit.", lambda: search.app),
     "pipeline": Verb("Cut an S-box into pipeline stages.", lambda: pipeline.command),
-    "mask": Verb("Make the S-box on shares, and check its probes.", lambda: pipeline.mask_command),
-    "probe": Verb("Check the probes of a masked circuit of another's.", lambda: pipeline.probe_command),
-    "leakage": Verb("Test if simulated power tells fixed data from random.", lambda: power.leakage_command),
-    "new": Verb("Begin an S-box or a family of your own.", lambda: new.app),
+    "mask": Verb("Make a masked S-box, and check its probes.", lambda: pipeline.mask_command),
+    "probe": Verb("Check a third-party masked circuit for probing security.", lambda: pipeline.probe_command),
+    "leakage": Verb("Test simulated power for leakage.", lambda: power.leakage_command),
+    "new": Verb("Scaffold a new S-box or core family.", lambda: new.app),
     "exercise": Verb("Write a core with a bug that verify finds.", lambda: new.exercise_command),
-    "doctor": Verb("Say which tools are there, and how to get the rest.", lambda: doctor.command),
+    "doctor": Verb("List tools and versions, and how to get missing ones.", lambda: doctor.command),
     "demo": Verb("Build, verify and measure one core.", lambda: build.demo_command),
 }
 
@@ -166,8 +168,8 @@ app = _typer(
     cls=_Verbs,
     no_args_is_help=True,
     help="From a requirement to a proved and measured AES core.\n\n"
-    "Exit status: 0 done; 1 the thing checked does not hold; 2 the request is wrong; 3 a tool is missing or failed; "
-    "4 too little was done to tell.",
+    "Exit status: 0 done; 1 the check failed; 2 the request is wrong; 3 a tool is missing or failed; "
+    "4 inconclusive.",
 )
 for _name, _verb in VERBS.items():
     app.command(_name, short_help=_verb.does)(lambda: None)

@@ -197,7 +197,7 @@ BAD = {
     "other JSON": ("aes_gcm_test.json", '{"testGroups": [{}]}', "is no file of Wycheproof's vectors"),
     "other name": ("aes_eax_test.json", '{"testGroups": []}', "must be one of aes_gcm_test.json"),
     "no tests": ("aes_gcm_test.json", '{"testGroups": []}', "has no vectors"),
-    "no answers": ("prompt.json", json.dumps(CBC_SET), "has no expected answers beside it"),
+    "no answers": ("prompt.json", json.dumps(CBC_SET), "has no expected answers next to it"),
 }
 
 

@@ -62,6 +62,6 @@ def test_a_library_without_gates_is_refused_with_the_way_out(
 
 def test_what_it_is_for_is_said() -> None:
     help_text = " ".join(CliRunner().invoke(app, ["measure", "--help"]).output.split())
-    assert "on: put clock gates before registers that load by an enable" in help_text
+    assert "on: use clock gates instead of enables in all netlists" in help_text
     assert run(["measure", "boyar2010-enc", "--clock-gates", "maybe"]) == 2
     assert run(["build", "boyar2010-enc", "--no-measure", "--clock-gates", "on"]) == 2

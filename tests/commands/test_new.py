@@ -16,9 +16,7 @@ from aesmith.flow.verilator import find_verilator
 
 ROOT = Path(__file__).parents[2]
 WORKED_EXAMPLE = dict(
-    re.findall(
-        r"```\w+\n(?:#|//) mine/(\S+)\n(.*?)```", (ROOT / "docs" / "contributing.md").read_text(), flags=re.DOTALL
-    )
+    re.findall(r"```\w+\n(?:#|//) mine/(\S+)\n(.*?)```", (ROOT / "docs" / "extending.md").read_text(), flags=re.DOTALL)
 )
 
 

@@ -348,7 +348,7 @@ def test_what_is_exported_is_read_as_it_was(here: Path) -> None:
 
 
 def test_the_python_on_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    page = Path(__file__).parents[2] / "docs" / "recommend.md"
+    page = Path(__file__).parents[2] / "docs" / "requirements.md"
     [program] = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     exec(compile(program, str(page), "exec"), {})
     design, area = capsys.readouterr().out.splitlines()[0].split()

@@ -75,7 +75,7 @@ def test_a_broken_sbox_is_not_measured(
 @pytest.mark.parametrize(
     ("edit", "arguments", "told"),
     [
-        (None, ("--top", "strobe"), "--top: is of a design of somebody else's; give --rtl FILE too"),
+        (None, ("--top", "strobe"), "--top: belongs to a third-party design; give --rtl FILE too"),
         (None, ("ueno2020-enc", *THEIRS), "rtl: give ueno2020-enc or --rtl, not both"),
         (None, (), "SPEC: is missing: a preset, a TOML file, the folder of a build, or --rtl FILE --top MODULE"),
         (None, ("--rtl", "strobe.v"), "rtl: give --top MODULE too"),

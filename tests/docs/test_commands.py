@@ -18,7 +18,7 @@ from .shell import Ran, Shell, in_sh
 
 DOCS = Path(__file__).parents[2] / "docs"
 LANGUAGES = {"sh", "text", "toml", "python", "systemverilog", ""}
-FIRST, CONTRIBUTING, FIFTEEN = "index.md", "contributing.md", "fifteen-minutes.md"
+FIRST, EXTENDING, FIFTEEN = "index.md", "extending.md", "fifteen-minutes.md"
 OWN_STORE = ("explore.md", "report.md")
 """Pages that show all there is in a store."""
 
@@ -96,7 +96,7 @@ def run_page(name: str, folder: Path, run: Run, **variables: str) -> dict[str, s
 @pytest.mark.thorough(but=QUICK_PAGES)
 @pytest.mark.one_in(10)
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [page for page in PAGES if page not in (CONTRIBUTING, FIFTEEN, *OWN_STORE, FIRST)])
+@pytest.mark.parametrize("name", [page for page in PAGES if page not in (EXTENDING, FIFTEEN, *OWN_STORE, FIRST)])
 def test_the_commands_of_a_page_work(name: str, tmp_path: Path, shell: Shell, kept: Path) -> None:
     run_page(name, tmp_path, shell.run, AESMITH_STORE=str(kept))
 
@@ -157,14 +157,14 @@ def test_the_way_from_a_requirement_to_a_peripheral_can_be_gone(tmp_path: Path) 
 @pytest.mark.slow
 def test_a_family_and_an_sbox_from_elsewhere_are_there_for_every_verb(tmp_path: Path, shell: Shell) -> None:
     """The worked examples of the page: a folder and a file, installed by `pip`, and nothing else."""
-    texts = run_page(CONTRIBUTING, tmp_path, shell.run)
+    texts = run_page(EXTENDING, tmp_path, shell.run)
     printed = {command: " ".join(text.split()) for command, text in texts.items()}
     here = tmp_path / "here"
-    assert "half-round 1 1 two clocks a round" in printed["aesmith list families"]
+    assert "half-round 1 1 two cycles per round" in printed["aesmith list families"]
     assert "wolkerstorfer2002 combined" in printed["aesmith list sboxes"]
     assert "wolkerstorfer2002" in printed["aesmith pipeline wolkerstorfer2002 --stages 3"]
     datasheet = (here / "smaller" / "datasheet.md").read_text(encoding="utf-8")
-    assert "two clocks a round, S-box wolkerstorfer2002" in datasheet
+    assert "two cycles per round, S-box wolkerstorfer2002" in datasheet
     assert "module smaller_half_round" in (here / "smaller" / "rtl" / "smaller_half_round.sv").read_text()
     assert "passed" in printed["aesmith verify smaller"]
     assert "half_round_enc: proved" in printed["aesmith verify half-round-enc --prove"]

@@ -112,7 +112,7 @@ def test_what_is_no_core_of_one_clock_is_refused_by_name(before: str, after: str
         ('clock = "clk"', 'clock = "klc"', "ports.clock: there is no port klc; the ports are "),
         ('start = "ld"', 'start = "done"', "ports.block.start: port done is an output, not an input"),
         ('data = "final"', 'data = "done"', "ports.result.data: done has 1 bits, not 128"),
-        ("tied = { unused = 0 }", "", "ports: nothing is said of input unused"),
+        ("tied = { unused = 0 }", "", "ports: nothing is stated for input unused"),
         ('done = "done"', "", "ports.result: must have either done or clocks"),
         ('done = "done"', "clocks = 11\ndone = 'done'", "ports.result: must have either done or clocks"),
         ('done = "done"', "clocks = 12", "latency_cycles: must be ports.result.clocks \\+ 1 = 13, not 12"),
@@ -248,5 +248,5 @@ def test_it_is_placed_without_its_adapter_and_not_built(standin: Path) -> None:
     wrapped = wrapper_source(design.measured)
     assert "theirs_measured" in wrapped
     assert "foreign_adapter" not in wrapped
-    with pytest.raises(RequestError, match="describes a design of somebody else's: verify or measure it"):
+    with pytest.raises(RequestError, match="describes a third-party design: verify or measure it"):
         read_specification(str(standin))

@@ -397,6 +397,6 @@ def test_a_package_of_an_engine_with_a_clear_is_what_it_says(tmp_path: Path) -> 
 
 def test_a_datasheet_says_what_a_clear_does() -> None:
     text = datasheet(aesmith.engine("cmac-small", clear=True).design, modules=(), steps=())
-    assert "is **withdrawn**" in text
-    assert "`cleared_o` is 1 from the next clock on" in text
-    assert "Reset clears neither keys nor text, but `clear_i` does, in one clock." in text
+    assert "may be **withdrawn**" in text
+    assert "`cleared_o` is 1 from the next cycle" in text
+    assert "Reset clears neither keys nor text, but `clear_i` does, in one cycle." in text

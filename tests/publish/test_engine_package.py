@@ -23,8 +23,9 @@ from aesmith.flow.verilator import find_verilator
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.modes.engine import INPUT, OUTPUT, StreamEngine
 from aesmith.modes.message import Cipher
-from aesmith.modes.specification import engine_presets
+from aesmith.modes.specification import build_engine, engine_presets
 from aesmith.publish.acceptance import CheckOutcome, accept
+from aesmith.publish.datasheet import MODE_WORDS, datasheet, message_rows
 from aesmith.publish.descriptions import read_build
 from aesmith.publish.package import write_files
 from aesmith.publish.trace import check_latency, message_table, trace_engine
@@ -208,6 +209,29 @@ def test_the_testbench_fails_for_a_wrong_engine(what: str, tmp_path: Path) -> No
     assert ended.returncode != 0
     assert "PASS" not in ended.stdout
     assert f"FAIL: {engine.name}: {told}" in ended.stdout
+
+
+def test_a_datasheet_has_words_and_cycles_for_every_mode_of_every_engine() -> None:
+    """What the mode computes, and what its formula says of messages, without a page that is not in the package."""
+    for name, preset in engine_presets().items():
+        engine = build_engine(preset, "engine", name)
+        assert {view.mode for view in engine.views} <= MODE_WORDS.keys(), name
+    engine = aesmith.engine("cmac-small").design
+    text = datasheet(engine, modules=(), steps=())
+    assert "| CMAC | 128 bits | decrypt | 272 | 1,040 | 4,112 | 16,400 | 543 |" in text
+    assert engine.message_cycles(0, 64, encrypt=False) == 16_400
+    assert "| 9 XTS |" not in text
+    assert "documentation" not in text
+    assert "error_o` | output | 4 |" in text
+    assert re.search(r"^\|[^\n]*\|\n[^|\n]", text, re.MULTILINE) is None, "a blank line follows every table"
+
+
+def test_a_message_that_an_engine_cannot_hold_has_no_cycles() -> None:
+    engine = build_engine(engine_presets()["ocb-compact"], "engine", "ocb-compact")
+    assert engine.most_beats == 7
+    rows = {row.direction: row.cycles for row in message_rows(engine)}
+    assert rows["decrypt"][-2:] == ("–", "–")
+    assert "–" not in rows["encrypt"]
 
 
 @pytest.mark.thorough

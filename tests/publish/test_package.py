@@ -33,9 +33,10 @@ from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish import package
-from aesmith.publish.datasheet import datasheet, figure_rows, picture_of
+from aesmith.publish.datasheet import MOST_STEPS, condensed, datasheet, figure_rows, picture_of
 from aesmith.publish.descriptions import Evidence, constraints, manifest_text, read_build
 from aesmith.publish.package import CLEAR_STEP, NOT_EXAMINED, STEPS, examine_files, package_files, write_files
+from aesmith.publish.trace import Step
 from aesmith.technology.registry import embedded_path, library_by
 from aesmith.timing import static
 
@@ -186,8 +187,8 @@ def test_clocks_of_each_key_size_and_direction_are_read_back(build: Path, tiny: 
 
 
 def test_the_datasheet_has_the_three_clocks(files: dict[str, str]) -> None:
-    head = "| direction | key | from block to block | first block | slowest block |\n|---|---|---|---|---|\n"
-    assert head + "| encrypt | 128 bits | 10 | 11 | 11 |\n\nWhere sender" in files["datasheet.md"]
+    head = "| direction | key | block to block | first block | slowest block |\n|---|---|---|---|---|\n"
+    assert head + "| encrypt | 128 bits | 10 | 11 | 11 |\n\nSender and receiver" in files["datasheet.md"]
 
 
 def test_an_edited_source_is_read_and_told(build: Path) -> None:
@@ -587,7 +588,7 @@ def test_a_one_file_verilog_that_is_not_the_sources_is_not_delivered(
 def test_a_datasheet_says_what_is_not_protected_and_names_a_known_patent(tiny: CoreDesign) -> None:
     design = replace(tiny, parameters={"sbox": "maximov2019"})
     text = datasheet(design, modules=(), steps=(), measurements=(), verification="")
-    assert "not protected against the measurement of power" in text
+    assert "not protected against power analysis" in text
     assert "EP3957023" in text
     assert "One is known" not in datasheet(tiny, modules=(), steps=(), measurements=(), verification="")
 
@@ -609,6 +610,22 @@ def test_a_datasheet_names_its_clocks_at_its_head(tiny: CoreDesign, measurement:
     assert not {"period", "fmax"} & {label.lower() for label in rows}, "neither stands without its name"
 
 
+def test_many_steps_are_one_row_for_what_happens_at_the_ports(tiny: CoreDesign) -> None:
+    busy = [Step(clock, clock, "busy", ("a_q", "b_q") if clock % 2 else ("b_q", "c_q")) for clock in range(2, 40)]
+    steps = [Step(1, 1, "block taken", ("a_q",)), *busy, Step(40, 40, "result delivered", ())]
+    assert list(condensed(steps)) == [steps[0], Step(2, 39, "busy", ("a_q", "b_q", "c_q")), steps[-1]]
+    assert condensed(steps[:MOST_STEPS]) == steps[:MOST_STEPS]
+    assert "| 2–39 | busy | `a_q`, `b_q`, `c_q` |" in datasheet(tiny, modules=(), steps=steps)
+
+
+def test_a_datasheet_begins_with_what_an_integrator_needs(tiny: CoreDesign) -> None:
+    sections = re.findall(r"^## (.*)$", datasheet(tiny, modules=(), steps=()), re.MULTILINE)
+    assert sections[:3] == ["At a glance", "Interface", "Cycles"]
+    assert sections.index("Security") < sections.index("Block diagram")
+    text = datasheet(tiny, modules=(), steps=())
+    assert "| security | timing independent of key and data; no protection against power analysis" in text
+
+
 def _security(preset: str, **fields: object) -> str:
     values = load_specification(preset).model_dump(mode="json") | fields
     design = build_design(parse_specification(values), "core", preset)
@@ -619,24 +636,24 @@ def _security(preset: str, **fields: object) -> str:
 def test_a_masked_core_says_what_its_masking_covers() -> None:
     first = _security("masked-round-gated-enc")
     assert "masked at order 1 (first order)" in first
-    assert "glitch-extended probing model, before layout, one probe tells nothing" in first
-    assert re.search(r"The \d+ fresh bits a clock come from a generator that is not part of the core", first)
+    assert "glitch-extended probing model, before layout, one probe reveals nothing" in first
+    assert re.search(r"The \d+ fresh bits per cycle come from a generator that is not part of the core", first)
     second = _security("masked-round-gated-enc", order=2)
     assert "masked at order 2 against" in second
-    assert "any 2 probes tell nothing" in second
+    assert "any 2 probes reveal nothing" in second
     inside = _security("masked-round-gated-trivium-enc")
-    assert "generator in the core, which is not masked, and neither is its seed" in inside
+    assert "generator in the core; neither it nor its seed is masked" in inside
     held = _security("masked-round-gated-enc", order=2, clock_gates=False)
     assert "nothing is shown of its protection" in held
-    assert "probes tell" not in held
+    assert "reveal" not in held
     for text in (first, second, inside, held):
-        assert "not protected against the measurement of power" not in text
+        assert "not protected against power analysis" not in text
         assert "faults" in text
 
 
 def test_a_core_that_shares_nothing_is_not_called_masked() -> None:
     text = _security("gueron2016-native-enc")
-    assert "It is not protected against the measurement of power or emanation, nor against faults." in text
+    assert "It is not protected against power analysis, EM analysis or faults." in text
     assert "masked" not in text
 
 

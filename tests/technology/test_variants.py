@@ -483,7 +483,7 @@ _XOR = "  cell (XOR2_X1) {"
 ASIDE["twice, differently"] = (
     "XOR2_X1",
     _exchanged(_XOR, _XOR + " area : 9; }\n" + _XOR),
-    "is there twice, with different contents",
+    "is defined twice, with different contents",
 )
 
 

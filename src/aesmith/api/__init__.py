@@ -155,11 +155,11 @@ class Core(MeasuredDesign):
         simulator.find_tools()
 
     def probe(self, order: int | None = None, netlist: proofs.Mapped | None = None) -> CoreProbing:
-        """Check that a masked core is composed of parts that `order` probes, by default one less than its shares, learn
-        nothing from, and that they learn no more from a netlist; the report says whether it is `shown`.
+        """Check the probing security of a masked core against `order` probes, by default one less than its shares.
 
-        Raises RequestError for an order that the shares do not allow, CheckError for a structure that breaks a rule and
-        a netlist that shows more, ToolError without Yosys.
+        With a netlist, also check that it reveals no more than the sources. The report says whether it is `shown`.
+        Raises RequestError for an order that the shares do not allow, CheckError for a structure that breaks a rule or
+        a netlist that reveals more, ToolError without Yosys.
         """
         with work_folder() as work:
             return structure.check_core(self.design, work / "probing", order, netlist)
@@ -171,11 +171,10 @@ class Core(MeasuredDesign):
         *,
         progress: Progress | None = None,
     ) -> SamplingReport:
-        """Test if anything that a probe of a masked core, or of a netlist of it, reads differs between fixed and random
-        secrets; the report says whether there is a `leak`. That there is none proves nothing.
+        """Test whether probes of a masked core, or of its netlist, distinguish fixed from random secrets.
 
-        Raises RequestError for a core that is not masked, CheckError for a netlist that is none of one clock, ToolError
-        without Yosys.
+        The report says whether there is a `leak`; finding none proves nothing. Raises RequestError for a core that is
+        not masked, CheckError for a netlist with more than one clock, ToolError without Yosys.
         """
         with work_folder() as work:
             return sampling.sample_core(
@@ -246,7 +245,7 @@ class Engine(MeasuredDesign):
     def prove(
         self, folder: str | Path, limits: Limits | None = None, *, progress: Progress | None = None
     ) -> ProofReport:
-        """Prove an engine of CTR, CBC, CFB128, OFB or CMAC, for all messages and stalls, and its core; the report says
+        """Prove an engine whose mode has a proof, for all messages and stalls, and its core; the report says
         whether it is `proved`.
 
         The files of the proof are left in `folder`. An engine that is refuted is no error. Raises RequestError for an
@@ -255,7 +254,7 @@ class Engine(MeasuredDesign):
         return engine_proofs.prove_engine(self.design, Path(folder), limits, progress, simulated=True)
 
     def check_provable(self) -> None:
-        """Raise RequestError for an engine of a mode that no proof is there for."""
+        """Raise RequestError for an engine whose mode has no proof."""
         engine_proofs.check_claimed(self.design)
 
 
@@ -345,10 +344,9 @@ def recommend(
 
     `limits` are those of `aesmith recommend`: `min_throughput="1Gbps"`, `max_area="12kGE"`, `minimise="area"`. Where
     nothing meets them, `chosen` is None and `closest` what misses by least; where nothing that was measured fits,
-    `nearest` is what lacks least. It is chosen from all that is known of the library: points that come with aesmith
-    and those of the result store; or `among` the points of an export by name, a file or a frame, of one library. With
-    `measure`, what is promising and not known is measured, within the `budget`; else nothing is. Raises RequestError
-    for limits that cannot be.
+    `nearest` is the design that comes nearest. Candidates are all known points of the library: those shipped with
+    aesmith and those of the result store. `among` names an export, a file or a frame of one library instead. With
+    `measure`, promising unknown candidates are measured within the `budget`. Raises RequestError for impossible limits.
     """
     wanted = requirements.requirement(mode, directions, key, core=core, **limits)  # type: ignore[arg-type]
     if among is not None:

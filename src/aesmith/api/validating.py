@@ -151,7 +151,7 @@ def check_vectors(
 def _of_set(path: Path, engine: StreamEngine | None) -> CheckedFile:
     found = validate(path, engine)
     if found.wrong is None:
-        raise RequestError(f"{path}: has no expected answers beside it ({EXPECTED}); `aesmith acvp run` answers it")
+        raise RequestError(f"{path}: has no expected answers next to it ({EXPECTED}); `aesmith acvp run` answers it")
     count = sum(len(group.cases) for group in found.prompt.test_groups)
     right = len(found.answers) - len({line.partition(":")[0] for line in found.wrong})
     return CheckedFile(path, count, right, tuple(found.wrong), found.reasons, found.in_blocks)

@@ -22,30 +22,31 @@ app = typer.Typer(
 )
 
 _ENGINE = typer.Argument(metavar="ENGINE", help="A preset of an engine, a TOML file, or the folder of a build.")
-Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write it there. [default: stdout]")]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="FILE", help="File for the registration. [default: stdout]")
+]
 
 
 @app.command("run")
 def run_command(
     vectors: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A vector set, or a folder with prompt.json as the server has them.")
+        Path, typer.Argument(metavar="FILE", help="A vector set, or a folder with the server's prompt.json.")
     ],
     spec: Annotated[str | None, _ENGINE] = None,
     *,
-    model: Annotated[bool, typer.Option("--model", help="Answer by the models of the modes, without RTL.")] = False,
+    model: Annotated[bool, typer.Option("--model", help="Answer with the models of the modes, without RTL.")] = False,
     expected: Annotated[
         Path | None,
-        typer.Option("--expected", metavar="FILE", help="Compare with these answers. [default: those beside it]"),
+        typer.Option("--expected", metavar="FILE", help="Expected answers. [default: those in its folder]"),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the response there.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="File for the response.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Answer a vector set of ACVP by the RTL of an engine, simulated, and compare with the expected answers.
+    """Answer a vector set of ACVP with the simulated RTL of an engine, and compare with the expected answers.
 
-    Known answers (AFT) and Monte Carlo tests (MCT) are run; a test that the engine does not take, by its keys, mode,
-    directions or lengths, is left out with the reason. Groups that were answered are kept: a run that is interrupted
-    goes on where it was. The exit status is 1 if an answer is not the expected one or
-    a Monte Carlo test goes wrong, 4 if nothing was answered.
+    Known answers (AFT) and Monte Carlo tests (MCT) are run. Tests that the engine does not support, by key, mode,
+    direction or length, are skipped with the reason. Answered groups are stored, so an interrupted run resumes. The
+    exit status is 1 if an answer or a Monte Carlo test is wrong, 4 if nothing was answered.
 
     Example: aesmith acvp run ACVP-AES-GCM-1.0 gcm-compact --out response.json
     """
@@ -100,9 +101,9 @@ def _show(found: validating.Validation, who: str, display: Display) -> None:
 
 @app.command("register")
 def register_command(spec: Annotated[str, _ENGINE], *, out: Out = None) -> None:
-    """Write what an engine can, in the words of ACVP: the algorithms to register a module with.
+    """Write the capabilities of an engine for registration with ACVP.
 
-    Key sizes, directions, lengths of texts, tags and IVs are those that the engine takes.
+    They list its modes, key sizes, directions, and lengths of texts, tags and IVs.
 
     Example: aesmith acvp register multi-compact --out registration.json
     """

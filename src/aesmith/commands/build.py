@@ -97,9 +97,7 @@ def command(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", metavar="DIR", parser=named_folder, help="Folder of the build. [default: the name, here]"
-        ),
+        typer.Option("--out", metavar="DIR", parser=named_folder, help="Folder of the build. [default: the name]"),
     ] = None,
     library: LibraryName = None,
     liberty: LibertyFiles = None,
@@ -107,13 +105,13 @@ def command(
     bus: BusName = None,
     self_test: SelfTestName = None,
     data_streams: DataStreams = False,
-    no_measure: Annotated[bool, typer.Option("--no-measure", help="Leave the measured figures out: faster.")] = False,
+    no_measure: Annotated[bool, typer.Option("--no-measure", help="Skip the measured figures.")] = False,
     placed: Annotated[
         bool,
-        typer.Option("--placed", help="Also place what was measured: the datasheet has the figures and a picture."),
+        typer.Option("--placed", help="Also place the netlist: the datasheet has the figures and a picture."),
     ] = False,
     with_verification: Annotated[
-        bool, typer.Option("--verify", help="Verify first; the datasheet then says what was verified.")
+        bool, typer.Option("--verify", help="Verify first, and record it in the datasheet.")
     ] = False,
     project: Annotated[
         str | None,
@@ -121,7 +119,7 @@ def command(
             "--project",
             metavar="TOOLS",
             autocompletion=completing(lambda: Flow),
-            help=f"Also a project with a self-test for a board, for these tools: {', '.join(Flow)}.",
+            help=f"Add a self-test project for a board, for these tools: {', '.join(Flow)}.",
         ),
     ] = None,
     board: Annotated[
@@ -130,12 +128,12 @@ def command(
             "--board",
             metavar="NAME",
             autocompletion=completing(lambda: BOARDS),
-            help="The board of the project (see `aesmith list boards`); its tools are the default of --project.",
+            help="The board of the project (see `aesmith list boards`); it sets the default of --project.",
         ),
     ] = None,
     jobs: Jobs = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace an earlier build even if files in it were edited or added.")
+        bool, typer.Option("--force", help="Replace an earlier build even if its files were edited.")
     ] = False,
     store: StoreLocation = None,
     no_store: NoStore = False,
@@ -144,11 +142,11 @@ def command(
 ) -> None:
     """Write the package of a core or an engine: SystemVerilog, one-file Verilog-2005, constraints, bench, datasheet.
 
-    The datasheet has figures measured with the embedded library, or the one you name. The same request gives the same
-    bytes. An untouched earlier build in the folder is replaced; other files never are.
+    The datasheet has figures measured in the embedded library, or the one you name. The same request gives the same
+    bytes. An unchanged earlier build in the folder is replaced; other files never are.
 
-    With --bus an engine gets registers, a header and a C driver: what software needs to use it. With --board the
-    package of a core has a project that tests it on that board: a top with known answers, pins, and a script.
+    With --bus an engine gets bus registers, a header and a C driver. With --board the package of a core has a
+    self-test project for that board: a top with known answers, pins, and a build script.
 
     Example: aesmith build ueno2020-enc --name my_core --out my_core
     """
@@ -294,16 +292,15 @@ def package_command(
     proof_seconds: verify.ProofSeconds = verify.DEFAULT_SECONDS,
     certificate: Annotated[
         Path | None,
-        typer.Option("--certificate", metavar="DIR", help="A proof that came with the package: check its certificate."),
+        typer.Option("--certificate", metavar="DIR", help="Folder of a proof of the package: check its certificate."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Run everything that a core package offers: an acceptance test for who receives it.
+    """Acceptance-test a core package.
 
-    Hashes, the equality of sources and one-file Verilog, what is derived from them, lint, elaboration, its own test
-    bench by its own make, FuseSoC, constraints, a simulation; with --prove a proof, and the check of its certificate.
-    Each runs in the tools that are installed; what is skipped says what it lacks. The exit status is 1 if a check
-    fails, 3 if a tool could not carry one out.
+    Checks: hashes, equality of sources and one-file Verilog, generated files, lint, elaboration, the package's own test
+    bench, FuseSoC, constraints and a simulation; with --prove a proof and its certificate. A check whose tool is not
+    installed is skipped, with the reason. The exit status is 1 if a check fails, 3 if a tool fails.
 
     Example: aesmith check-package my_core --prove
     """

@@ -120,10 +120,10 @@ TOOLS = (
 
 
 def command(as_json: Json = False) -> None:
-    """Say which tools are there, in which versions, what each is for, and how to get those that are missing.
+    """List tools with their versions and uses, and how to get missing ones.
 
-    The exit status is 3 if a tool is missing that is not optional, or the file of a registered library is gone; else 0.
-    Optional is what the extras of the package bring (fpga, explore), and what only aesmith's own tests need.
+    The exit status is 3 if a required tool or the file of a registered library is missing. Extras of the package (fpga,
+    explore) and tools for aesmith's own tests are optional.
 
     Example: aesmith doctor
     """

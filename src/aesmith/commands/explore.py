@@ -30,9 +30,7 @@ from aesmith.flow.yosys import require_yosys
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan
 
-app = typer.Typer(
-    no_args_is_help=True, help="Sweep design spaces: every core or engine of a space, measured once and kept."
-)
+app = typer.Typer(no_args_is_help=True, help="Sweep design spaces: every core or engine is measured once and stored.")
 app.command("show", short_help="Print the points of a store.")(show_command)
 app.command("export", short_help="Write the points of a store as CSV or Parquet.")(export_command)
 app.command("diff", short_help="Compare two sweeps, or two stores.")(diff_command)
@@ -49,7 +47,7 @@ Space = Annotated[
 ]
 Libraries = Annotated[
     list[str] | None,
-    typer.Option("--library", metavar="NAME", help="A library by name; may be given several times."),
+    typer.Option("--library", metavar="NAME", help="A library by name; repeatable."),
 ]
 LibertyFiles = Annotated[
     list[Path] | None,
@@ -90,7 +88,7 @@ def list_command(store: StoreLocation = None, as_json: Json = False) -> None:
 
 @app.command("points")
 def points_command(space: Space, *, store: StoreLocation = None, as_json: Json = False) -> None:
-    """Count the points of a space, before any work: how many there are of what, and what the designs' rules refuse."""
+    """Count the points of a space before any work, and those that the designs' rules refuse."""
     display = Display(as_json=as_json)
     wanted = load_space(space)
     with open_store(store) as kept:
@@ -123,30 +121,30 @@ def run_command(
     verify: Annotated[
         Extent,
         typer.Option(
-            "--verify", help="Simulate each core or engine: short (all scenarios, fewer cases) or full; prove it; none."
+            "--verify", help="short: simulate all scenarios with fewer cases; full: simulate; prove: prove; none: skip."
         ),
     ] = Extent.SHORT,
     power: Annotated[bool, typer.Option("--power", help="Also simulate the power of every point.")] = False,
     precision: Annotated[
-        float, typer.Option("--precision", metavar="PERCENT", help="Half the 95 % interval that power is to reach.")
+        float, typer.Option("--precision", metavar="PERCENT", help="Half width of the 95 % interval of power.")
     ] = 1.0,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", metavar="N", min=1, help="Worker processes here. [default: one a processor core]"),
+        typer.Option("--workers", metavar="N", min=1, help="Local worker processes. [default: one per processor core]"),
     ] = None,
     scheduler: Annotated[
         str | None,
         typer.Option("--scheduler", metavar="ADDRESS", help="A dask cluster instead, as tcp://HOST:8786."),
     ] = None,
-    retry: Annotated[bool, typer.Option("--retry", help="Try points again that failed before.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Retry points that failed before.")] = False,
     store: StoreLocation = None,
     as_json: Json = False,
 ) -> None:
-    """Measure every point of a space that the store does not have: verify, synthesise, time, with --power also that.
+    """Measure every point of a space that the store does not have: verify, synthesise, time, and with --power simulate.
 
-    Every point is kept as soon as it is known. Interrupt it whenever you like, in any way: the same command goes on
-    where it stopped, loses nothing, and does nothing twice. A point that fails is kept with its error and does not stop
-    the others; the exit status is then 1.
+    Every point is stored as soon as it is measured. You may interrupt the command at any time; repeated, it resumes
+    without losing or repeating anything. A failed point is stored with its error and does not stop the others; the
+    exit status is then 1.
 
     Example: aesmith explore run families --library nangate45-typ --workers 2
     """

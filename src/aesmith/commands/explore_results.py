@@ -59,7 +59,7 @@ def show_command(
     space: SpaceOption = None,
     run: RunOption = None,
     library: LibraryOption = None,
-    sort: Annotated[str, typer.Option("--sort", metavar="COLUMN", help="Smallest first, by a column.")] = "",
+    sort: Annotated[str, typer.Option("--sort", metavar="COLUMN", help="Sort by this column, smallest first.")] = "",
     store: StoreLocation = None,
     form: Format = None,
     as_json: Json = False,
@@ -92,7 +92,7 @@ def export_command(
     store: StoreLocation = None,
     as_json: Json = False,
 ) -> None:
-    """Write the points of a store to a CSV or Parquet file, one row a point.
+    """Write the points of a store to a CSV or Parquet file, one row per point.
 
     Example: aesmith explore export points.parquet --space families
     """
@@ -106,22 +106,22 @@ def export_command(
 
 def diff_command(
     before: Annotated[str, typer.Argument(metavar="A", help="A run, a store, or a run in a store: STORE#RUN.")],
-    after: Annotated[str, typer.Argument(metavar="B", help="What to compare it with, named in the same way.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="The run or store to compare with.")],
     *,
     figure: Annotated[
-        str, typer.Option("--figure", metavar="COLUMN", help=f"What is compared: {', '.join(FIGURES)}.")
+        str, typer.Option("--figure", metavar="COLUMN", help=f"The figure to compare: {', '.join(FIGURES)}.")
     ] = "area_ge",
     limit: Annotated[
         float | None,
-        typer.Option("--limit", metavar="PERCENT", help="Exit with 1 if the figure of any point grew by more."),
+        typer.Option("--limit", metavar="PERCENT", help="Exit with status 1 if the figure of any point grew by more."),
     ] = None,
     store: StoreLocation = None,
     form: Format = None,
     as_json: Json = False,
 ) -> None:
-    """Compare two sweeps: what became smaller or larger, and what is in one of them only.
+    """Compare two sweeps: figures that changed, and points of one sweep only.
 
-    The same core in the same library under the same condition is the same point, whatever code made it.
+    Points match by core, library and condition, whatever version of the code made them.
 
     Example: aesmith explore diff families-1 families-2 --figure area_ge --limit 1
     """
@@ -182,7 +182,7 @@ def report_command(
     ] = "AES cores, measured",
     library: Annotated[
         list[str] | None,
-        typer.Option("--library", metavar="NAME", help="Only points in this library; may be repeated."),
+        typer.Option("--library", metavar="NAME", help="Only points in this library; repeatable."),
     ] = None,
     points: PointsFile = None,
     space: SpaceName = None,
@@ -192,8 +192,8 @@ def report_command(
 ) -> None:
     """Write all measured points as one HTML page: scatter with Pareto front, filters, datasheets, comparison.
 
-    The page has everything in itself and works offline. Published figures of the papers stand in it as marks of their
-    own. The points are those of sweeps (`aesmith explore`), from the result store or from an export of it.
+    The page is self-contained and works offline. It also marks the published figures of the papers. Points come from
+    sweeps (`aesmith explore`), in the result store or an export of it.
 
     Example: aesmith report --points sweep.csv --out report.html
     """
@@ -227,7 +227,7 @@ def report_command(
 
 def serve_command(
     *,
-    port: Annotated[int, typer.Option("--port", metavar="N", help="The port; 0 takes any that is free.")] = 0,
+    port: Annotated[int, typer.Option("--port", metavar="N", help="The port; 0: any free one.")] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
     title: Annotated[
         str, typer.Option("--title", metavar="TEXT", help="The title of the page.")
@@ -237,12 +237,11 @@ def serve_command(
     store: StoreLocation = None,
     as_json: Json = False,
 ) -> None:
-    """Open the report with this machine's work behind it: choose a core, measure it, take its package home.
+    """Open the report with a local server: choose a core, measure it, download its package.
 
-    The page is that of `aesmith report`. It also measures what is lacking for a requirement, and builds and measures
-    any core, with progress and a zip file at the end. It is served to this machine only, under an address that is new
-    each time. Without --points the points are those of the result store, or of the presets if it has none. Ctrl-C ends
-    it, and what is at work.
+    The page is that of `aesmith report`. It also measures missing points for a requirement, and builds and measures
+    any core, with progress and a zip file at the end. Only this machine can reach it, under a new address each time.
+    Without --points it shows the result store, or the presets if that is empty. Ctrl-C ends it and all jobs.
 
     Example: aesmith serve --points families
     """

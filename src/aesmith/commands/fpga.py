@@ -51,7 +51,11 @@ def command(
     seeds: Annotated[
         int,
         typer.Option(
-            "--seeds", metavar="N", min=1, max=1000, help="Placements to try; the best is reported, and all listed."
+            "--seeds",
+            metavar="N",
+            min=1,
+            max=1000,
+            help="Number of placements; all are listed, and the best is reported.",
         ),
     ] = DEFAULT_SEEDS,
     speed: Annotated[
@@ -59,11 +63,11 @@ def command(
         typer.Option(
             "--speed",
             metavar="GRADE",
-            help="Speed grade, where a device has several. [default: the slowest]",
+            help="Speed grade, if the device has several. [default: the slowest]",
         ),
     ] = None,
     target: Annotated[
-        float, typer.Option("--target", metavar="MHZ", min=1.0, help="The clock that placement strives for.")
+        float, typer.Option("--target", metavar="MHZ", min=1.0, help="Target frequency of placement.")
     ] = DEFAULT_TARGET_MHZ,
     timing_weight: Annotated[
         int,
@@ -71,7 +75,7 @@ def command(
             "--timing-weight",
             metavar="N",
             min=0,
-            help="How much the placer favours critical paths over short wires; more takes longer.",
+            help="Weight of critical paths against short wires; more takes longer.",
         ),
     ] = DEFAULT_TIMING_WEIGHT,
     placer: Annotated[
@@ -84,14 +88,14 @@ def command(
         bool,
         typer.Option(
             "--no-wide-luts",
-            help="Join no LUTs to wider ones, on ECP5, Gowin or AMD: more levels and fewer wires, for crowded designs.",
+            help="Use no wide LUTs on ECP5, Gowin or AMD: more levels and fewer wires, for crowded designs.",
         ),
     ] = False,
     memories_first: Annotated[
         bool,
         typer.Option(
             "--memories-first",
-            help="Give block memories their sites first, each near those that it feeds, on an ecp5-85k.",
+            help="Place block memories first, each near the logic it feeds, on an ecp5-85k.",
         ),
     ] = False,
     router_margin: Annotated[
@@ -101,7 +105,7 @@ def command(
             metavar="N",
             min=1,
             max=128,
-            help="Tiles by which a wire may leave the box around its ends, on an ECP5. [default: nextpnr's own, 3]",
+            help="Tiles that a wire may leave the box around its ends, on an ECP5. [default: nextpnr's own, 3]",
         ),
     ] = None,
     route_target: Annotated[
@@ -110,7 +114,7 @@ def command(
             "--route-target",
             metavar="MHZ",
             min=1.0,
-            help="The clock that routing strives for, on an ECP5. [default: that of placement]",
+            help="Target frequency of routing, on an ECP5. [default: that of placement]",
         ),
     ] = None,
     store: StoreLocation = None,
@@ -118,12 +122,11 @@ def command(
     refresh: Refresh = False,
     as_json: Json = False,
 ) -> None:
-    """Synthesise a core for an FPGA, place and route it, and report clock, throughput, LUTs and Mbps per LUT.
+    """Synthesise a core for an FPGA, place and route it, and report frequency, throughput, LUTs and Mbps per LUT.
 
-    The core's ports are put into shift registers, so the device's pins do not limit it. Where there is no open place
-    and route only counts are given: `aesmith list devices` says for which. A nextpnr on the search path is taken
-    before the one that pip installs. Every placement is kept in the result store when it is done, so an interrupted run
-    goes on where it was.
+    The core's ports are connected to shift registers, so the device's pins do not limit it. Devices without open place
+    and route get counts only (see `aesmith list devices`). A nextpnr on the search path is preferred to the one that
+    pip installs. Every placement is stored when it ends, so an interrupted run resumes.
 
     Example: aesmith fpga zhang2004-r7-enc --device ecp5-85k --seeds 5
     """
@@ -175,7 +178,7 @@ def show(measurement: FpgaMeasurement, display: Display) -> None:
         ("of these memories", f"{measurement.memory_luts:,}"),
         ("flip-flops", f"{measurement.flip_flops:,}"),
         ("block memories", f"{measurement.memories:,}"),
-        ("clocks a block", f"{measurement.cycles_per_block}"),
+        ("cycles per block", f"{measurement.cycles_per_block}"),
         ("latency, clocks", f"{measurement.latency_cycles}"),
         ("fmax, MHz (best)", _number(measurement.fmax_mhz, 1)),
         ("fmax, MHz (median)", _number(measurement.median_fmax_mhz, 1)),

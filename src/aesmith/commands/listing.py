@@ -54,12 +54,12 @@ def families_command(form: Format = None, as_json: Json = False) -> None:
     display.value(found)
     rows = [(family["name"], len(family["architectures"]), len(family["presets"]), family["title"]) for family in found]
     display.table("", ("family", ">architectures", ">presets", "what its cores have in common"), rows)
-    display.line("Families of your own stand beside them: see docs/contributing.md.")
+    display.line("Add your own families: see docs/extending.md.")
 
 
 @app.command("engines")
 def engines(form: Format = None, as_json: Json = False) -> None:
-    """List the engines of modes of operation that can be verified and measured by name."""
+    """List the engines of modes of operation."""
     display = Display(as_json=as_json, form=form)
     found = listing.engines()
     display.value(found)
@@ -77,9 +77,8 @@ def engines(form: Format = None, as_json: Json = False) -> None:
     ]
     display.table("", ("engine", "mode", ">key bits", ">clocks", ">latency", ">worst", "what it is"), rows)
     display.line(
-        "clocks: from one block to the next in a long message; latency: from a beat of text to its answer, where "
-        "nothing before it is under way; worst: from a block first offered to its answer, behind other messages under "
-        "one key."
+        "clocks: from one block to the next in a long message; latency: from a beat of text to its answer in an idle "
+        "engine; worst: from a block first offered to its answer, after other messages under one key."
     )
     display.line("Try one with `aesmith verify NAME`; fields of your own go in a TOML file that names its mode.")
 
@@ -116,7 +115,7 @@ def libraries(form: Format = None, as_json: Json = False) -> None:
 
 @app.command("devices")
 def devices(form: Format = None, as_json: Json = False) -> None:
-    """List the FPGAs that cores are mapped to, and what each gives."""
+    """List the FPGAs that cores can be mapped to, and the figures of each."""
     display = Display(as_json=as_json, form=form)
     found = listing.devices()
     display.value(found)
@@ -139,7 +138,7 @@ def devices(form: Format = None, as_json: Json = False) -> None:
 
 @app.command("boards")
 def boards(form: Format = None, as_json: Json = False) -> None:
-    """List the boards that projects with a self-test are written for."""
+    """List the boards with self-test projects."""
     display = Display(as_json=as_json, form=form)
     found = listing.boards()
     display.value(found)
@@ -174,7 +173,7 @@ def tables(form: Format = None, as_json: Json = False) -> None:
 
 library_app = typer.Typer(no_args_is_help=True, help="Register cell libraries under names.")
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="What the library is to be called.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the library.")]
 
 
 @library_app.command("add")
@@ -183,7 +182,7 @@ def add_library(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="The library's Liberty files, plain or gzip.")],
     as_json: Json = False,
 ) -> None:
-    """Register a library under a name, after checking that its files will do. The files stay where they are."""
+    """Check a library and register it under a name. Its files are not copied."""
     display = Display(as_json=as_json)
     _show_library(listing.add_library(name, *files), display)
     display.line(f"Registered as {name}; measure in it with `aesmith measure SPEC --library {name}`.")
@@ -191,7 +190,7 @@ def add_library(
 
 @library_app.command("remove")
 def forget_library(name: Annotated[str, typer.Argument(metavar="NAME")], as_json: Json = False) -> None:
-    """Forget a registered library. Its file stays."""
+    """Unregister a library. Its files are not deleted."""
     display = Display(as_json=as_json)
     listing.remove_library(name)
     display.value({"removed": name})
@@ -209,7 +208,7 @@ def show_library(
     names: Annotated[list[str], typer.Argument(metavar="NAME|FILE...", help="A library's name, or its Liberty files.")],
     as_json: Json = False,
 ) -> None:
-    """Show what a library is: corner, cells, the cell that one GE is measured by, and each cell that is set aside."""
+    """Show corner, cells, reference cell of the gate equivalent, and unused cells of a library."""
     _show_library(library_by(names[0] if len(names) == 1 else tuple(names)), Display(as_json=as_json))
 
 

@@ -89,8 +89,7 @@ def command(
         bool,
         typer.Option(
             "--rewire",
-            help=f"Rewire the {MOST_REWIRED} best netlists by local moves, too, and prove what comes out equal. Takes "
-            "minutes.",
+            help=f"Also rewire the {MOST_REWIRED} best netlists by local moves, and prove them equal. Takes minutes.",
         ),
     ] = False,
     moves: Annotated[
@@ -99,16 +98,16 @@ def command(
             "--moves",
             metavar="N",
             min=1,
-            help="With --rewire: moves tried for each cell. More give better netlists, and take as much longer. "
-            f"[default: {FOR_SPEED}; where area alone counts {FOR_AREA}]",
+            help="With --rewire: moves tried per cell. More give better netlists, in proportionally more time. "
+            f"[default: {FOR_SPEED}; for area {FOR_AREA}]",
         ),
     ] = None,
     thorough: Annotated[
         bool,
         typer.Option(
             "--thorough",
-            help="Try every recipe there is, with a choice of targets, not only those of the condition's plan; with "
-            f"--rewire then the {MOST_REWIRED_THOROUGHLY} best netlists, by all kinds of moves.",
+            help="Try every recipe with several targets, not only the condition's plan; with --rewire the "
+            f"{MOST_REWIRED_THOROUGHLY} best netlists, by all kinds of moves.",
         ),
     ] = False,
     clock_gates: ClockGates = None,
@@ -122,7 +121,7 @@ def command(
     power_picture: Picture = None,
     placed: Annotated[
         bool,
-        typer.Option("--placed", help="Also place the cells, size them again with the wires, and measure that."),
+        typer.Option("--placed", help="Also place the cells, size them again with wires, and measure the result."),
     ] = False,
     utilisation: Annotated[
         float | None,
@@ -134,14 +133,14 @@ def command(
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of the placer. [default: 1]")] = None,
     technology: Annotated[
         Path | None,
-        typer.Option("--technology", metavar="FILE", help="Rows and wires of the process, where none are known."),
+        typer.Option("--technology", metavar="FILE", help="Rows and wires of the process, if the library has none."),
     ] = None,
     lef: Annotated[
         list[Path] | None,
         typer.Option("--lef", metavar="FILE", help="LEF of the process or its cells: site, widths, R and C of wires."),
     ] = None,
     repeaters: Annotated[
-        bool, typer.Option("--repeaters", help="With --placed: put buffers into the wires of late nets, too.")
+        bool, typer.Option("--repeaters", help="With --placed: also insert repeaters into late nets.")
     ] = False,
     placement_dir: Annotated[
         Path | None,
@@ -157,15 +156,14 @@ def command(
     form: Format = None,
     as_json: Json = False,
 ) -> None:
-    """Synthesise a core or an engine and measure its area and speed, with --power also its power, with --prove prove
-    what a core does. With --placed the netlist that was measured is placed, and its figures with wires stand beside
-    those without. A design of somebody else's, given by --rtl and --top or by a file that describes it, is measured if
-    the published vectors pass through its ports.
+    """Synthesise a core or an engine and measure area and speed, with --power also power.
 
-    Without --library or --liberty the embedded generic45 is used, a model of a 45-nm class process: good for comparing
-    designs, not for signing off a chip. Every figure comes with the conditions it holds under. Results are kept: what
-    was measured before, under the same conditions to the last byte, is read from the store, and a note says so. With
-    --prove the netlist that was measured is proved to be the core, too.
+    --prove proves the core and the measured netlist. --placed places the netlist and adds figures with wires. A
+    third-party design, given by --rtl and --top or by a file that describes it, must first pass the published vectors.
+
+    The default library is the embedded generic45, a model of a 45-nm class process: good for comparing designs, not
+    for signing off a chip. Every figure comes with its conditions. Results are stored, and read when sources and
+    conditions are exactly the same; a note says so.
 
     Example: aesmith measure ueno2020-enc --liberty my.lib.gz --optimise area-speed
     """
@@ -182,7 +180,7 @@ def command(
         request.core("--prove")
     if request.design.inner is not None and (plan is not None or proof):
         what = "--power" if plan is not None else "--prove"
-        raise RequestError(f"{what}: of a design of somebody else's only area and speed are measured; leave it out")
+        raise RequestError(f"{what}: for a third-party design only area and speed are measured; leave it out")
     check_place(power_picture, "power-picture")
     if not placed and any((utilisation is not None, aspect is not None, seed is not None, technology, lef, repeaters,
                            placement_dir)):  # fmt: skip
@@ -335,7 +333,7 @@ def show_key_sizes(design: CoreDesign | StreamEngine, measurement: Measurement, 
     ]
     if rows:
         display.table(
-            f"{measurement.design}, by key size", (">key bits", ">clocks a block", ">Gbit/s", ">Kbps/GE"), rows
+            f"{measurement.design}, by key size", (">key bits", ">cycles per block", ">Gbit/s", ">Kbps/GE"), rows
         )
 
 

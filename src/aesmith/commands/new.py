@@ -32,7 +32,7 @@ from aesmith.sboxes.catalogue import catalogue
 from aesmith.scratch import absolute, check_place, work_folder, write_whole
 from aesmith.templates import templates
 
-app = typer.Typer(no_args_is_help=True, help="Begin an S-box or a family of cores of your own.")
+app = typer.Typer(no_args_is_help=True, help="Scaffold a new S-box or core family.")
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _FILES: Mapping[str, Mapping[str, str]] = {
@@ -52,7 +52,7 @@ _FILES: Mapping[str, Mapping[str, str]] = {
 }
 """What is begun, and each file of its folder with its template."""
 
-NewName = Annotated[str, typer.Argument(metavar="NAME", help="Lower-case letters and digits, parts joined by -.")]
+NewName = Annotated[str, typer.Argument(metavar="NAME", help="Name: lower-case letters and digits, parts joined by -.")]
 Out = Annotated[
     Path | None, typer.Option("--out", metavar="DIR", parser=named_folder, help="The folder. [default: NAME]")
 ]
@@ -60,7 +60,7 @@ Out = Annotated[
 
 @app.command("sbox")
 def sbox_command(name: NewName, *, out: Out = None, as_json: Json = False) -> None:
-    """Write the folder of an S-box: module, failing test, to-do list. Installed by pip, it is in the catalogue.
+    """Scaffold an S-box: module, failing test, to-do list. Installed by pip, it joins the catalogue.
 
     Example: aesmith new sbox mine2026
     """
@@ -70,7 +70,7 @@ def sbox_command(name: NewName, *, out: Out = None, as_json: Json = False) -> No
 
 @app.command("family")
 def family_command(name: NewName, *, out: Out = None, as_json: Json = False) -> None:
-    """Write the folder of a family of cores: package with SystemVerilog, failing test, to-do list.
+    """Scaffold a core family: package with SystemVerilog, failing test, to-do list.
 
     Example: aesmith new family half-round
     """
@@ -110,19 +110,18 @@ def check_new_name(what: str, name: str, known: Mapping[str, object]) -> None:
 @gathering(rtl_settings)
 def ports_command(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Verilog or SystemVerilog sources, or a folder of them.")
+        list[Path], typer.Argument(metavar="FILE...", help="Verilog or SystemVerilog sources, or a folder with them.")
     ],
     *,
     top: Annotated[str, typer.Option("--top", metavar="MODULE", help="The top module.")],
     theirs: RtlSettings,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the description there.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="File for the description.")] = None,
 ) -> None:
-    """Propose the file that describes a design of somebody else's: what each of its ports does.
+    """Draft the file that describes a third-party design: the role of each port.
 
-    Ways to connect them are tried on the core's gates: those by which two blocks came out right are written down. Where
-    none is found, or the core is too large, ports are guessed by their names. What nothing tells stands in the file as
-    FIXME. With the file, `verify` and `measure` take
-    the design like one of ours; what `verify` says shows whether the guess was right.
+    Connections are tried on the gates of the core, and the one that encrypts two blocks correctly is written down. If
+    none is found, or the core is too large, ports are guessed by name. Unknown ones are marked FIXME. With the file,
+    `verify` and `measure` accept the design like any core; `verify` shows whether the guess was right.
 
     Example: aesmith ports src/rtl/*.v --top aes_core --out their_core.toml
     """
@@ -143,20 +142,22 @@ def ports_command(
 
 
 def exercise_command(
-    number: Annotated[int | None, typer.Argument(metavar="N", help="Which one; without it, all are listed.")] = None,
+    number: Annotated[
+        int | None, typer.Argument(metavar="N", help="Number of the exercise; without it, all are listed.")
+    ] = None,
     *,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", parser=named_folder, help="The folder. [default: exercise_N]")
     ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Simulate or prove the sources that are in it now.")] = False,
-    solution: Annotated[bool, typer.Option("--solution", help="Print the bug, and why it is one.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Begin anew, whatever was edited.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Simulate or prove the present sources.")] = False,
+    solution: Annotated[bool, typer.Option("--solution", help="Print the bug and explain it.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Start again, and discard edits.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Write a core package with a planted bug, for teaching. `aesmith verify` finds it; --check says when it is mended.
+    """Write a core package with a planted bug, for teaching. `aesmith verify` finds it; --check says when it is fixed.
 
-    The exit status of --check is 1 while the core is not AES. It looks at the sources alone: other files of the package
-    are made of them, and stay as they are.
+    The exit status of --check is 1 while the core is not AES. It checks the sources only; other files of the package
+    are not updated.
 
     Example: aesmith exercise 1
     """

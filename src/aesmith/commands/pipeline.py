@@ -64,12 +64,12 @@ def command(
     ] = None,
     duplicate: Annotated[
         bool,
-        typer.Option("--duplicate", help="Compute cheap gates again after a cut where that saves registers and area."),
+        typer.Option("--duplicate", help="Recompute cheap gates after a cut where that saves registers and area."),
     ] = False,
     library: LibraryName = None,
     liberty: LibertyFiles = None,
-    enable: Annotated[bool, typer.Option("--enable", help="A port enable_i that holds all ranks.")] = False,
-    valid: Annotated[bool, typer.Option("--valid", help="Ports valid_i and valid_o, cleared by rst_ni.")] = False,
+    enable: Annotated[bool, typer.Option("--enable", help="Add a port enable_i that holds all registers.")] = False,
+    valid: Annotated[bool, typer.Option("--valid", help="Add ports valid_i and valid_o, cleared by rst_ni.")] = False,
     module: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Name of the module.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write the pipelined module as SystemVerilog.")
@@ -78,7 +78,7 @@ def command(
 ) -> None:
     """Cut an S-box into pipeline stages: the shortest longest stage, then the fewest register bits, both exactly.
 
-    Without --stages and --period, print what every number of stages costs. Delays are gate levels, or those of a
+    Without --stages and --period, the cost of every number of stages is printed. Delays are gate levels, or those of a
     library. --out writes the module.
 
     Example: aesmith pipeline canright2005 --stages 4 --duplicate --out sbox.sv
@@ -124,31 +124,32 @@ def mask_command(
         typer.Argument(
             metavar="SBOX",
             autocompletion=completing(catalogue),
-            help="The S-box whose products of fields are masked; another one's gates are.",
+            help="The S-box; only the default has masked field products.",
         ),
     ] = MASKED,
     *,
     order: Annotated[int, typer.Option("--order", metavar="D", help="Order of protection, 1 to 5.")] = 1,
     clocks: Annotated[
-        int | None, typer.Option("--clocks", metavar="N", help="Latency of field products: 3 or 4 clocks. [default: 4]")
+        int | None,
+        typer.Option("--clocks", metavar="N", help="Latency with field products: 3 or 4 cycles. [default: 4]"),
     ] = None,
     gates: Annotated[
-        bool, typer.Option("--gate-by-gate", help=f"Mask each AND by itself, of {MASKED} too, in as few clocks.")
+        bool, typer.Option("--gate-by-gate", help=f"Mask each AND separately, also of {MASKED}, in the fewest cycles.")
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Examine all sets of as many probes as the order, glitches included.")
+        bool, typer.Option("--check", help="Examine all sets of as many probes as the order, with glitches.")
     ] = False,
-    enable: Annotated[bool, typer.Option("--enable", help="A port enable_i that holds all ranks.")] = False,
+    enable: Annotated[bool, typer.Option("--enable", help="Add a port enable_i that holds all registers.")] = False,
     module: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Name of the module.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write the module as SystemVerilog.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make the AES S-box on shares, by HPC3 products of fields; those of other S-boxes of the catalogue gate by gate.
+    """Make a masked AES S-box from HPC3 field products; other S-boxes of the catalogue are masked gate by gate.
 
-    Results are shares whose XOR is the S-box of the XOR of the operand's shares. With --check the exit status is 1
-    unless no set of probes tells anything of the operand.
+    The XOR of the result's shares is the S-box of the XOR of the operand's shares. With --check the exit status is 0
+    only if no set of probes reveals anything of the operand.
 
     Example: aesmith mask --order 1 --clocks 4 --check --out masked_sbox.sv
     """
@@ -195,7 +196,9 @@ def mask_command(
 
 @gathering(rtl_settings)
 def probe_command(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Verilog or SystemVerilog; a netlist is one.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Verilog or SystemVerilog; a netlist is one file.")
+    ],
     *,
     top: Annotated[str, typer.Option("--top", metavar="MODULE", help="The masked circuit.")],
     labels: Annotated[
@@ -203,18 +206,21 @@ def probe_command(
     ],
     theirs: RtlSettings,
     order: Annotated[
-        int | None, typer.Option("--order", metavar="D", help="Probes at a time. [default: one less than shares]")
+        int | None,
+        typer.Option("--order", metavar="D", help="Number of simultaneous probes. [default: one less than shares]"),
     ] = None,
-    transitions: Annotated[bool, typer.Option("--transitions", help="Probes read two consecutive clocks.")] = False,
+    transitions: Annotated[
+        bool, typer.Option("--transitions", help="Each probe reads two consecutive cycles.")
+    ] = False,
     library: LibraryName = None,
     liberty: LibertyFiles = None,
     as_json: Json = False,
 ) -> None:
-    """Check a masked circuit of somebody else's, with all sets of glitch-extended probes: a gadget, an S-box, or with
-    --library a netlist of cells.
+    """Check a third-party masked circuit with all sets of glitch-extended probes.
 
-    The labels say which bits are which share of what, which are fresh in each clock, and what the others are. The exit
-    status is 1 unless no set of probes tells anything; a set that does is named, with all that it reads.
+    The circuit is a gadget or an S-box, or with --library a netlist of cells. The labels name the shares, the bits that
+    are fresh in each cycle, and all other inputs. The exit status is 0 only if no set of probes reveals anything; a set
+    that does is named, with all that it reads.
 
     Example: aesmith probe masked_and.v --top masked_and --labels labels.toml
     """

@@ -35,42 +35,44 @@ from aesmith.technology.library import Library
 from aesmith.timing.power.figures import REFERENCE_MHZ, PowerPlan, PowerStimulus, read_blocks
 
 Power = Annotated[
-    bool, typer.Option("--power", help="Also measure power, glitches included, by simulation on the netlist's delays.")
+    bool, typer.Option("--power", help="Also simulate power, glitches included, on the netlist's delays.")
 ]
 Clock = Annotated[
     float | None,
     typer.Option(
         "--clock",
         metavar="MHZ",
-        help="Clock of the simulation. [default: 100, or the highest that the netlist reaches if that is lower]",
+        help="Clock of the simulation. [default: 100, or the netlist's maximum if lower]",
     ),
 ]
 StimulusChoice = Annotated[
     PowerStimulus | None,
     typer.Option(
-        "--stimulus", help="random: blocks or messages back to back; rekeyed: a key before each; idle: nothing to do."
+        "--stimulus", help="random: blocks or messages back to back; rekeyed: a new key before each; idle: no work."
     ),
 ]
 BlockList = Annotated[
     Path | None,
-    typer.Option("--blocks", metavar="FILE", help="Simulate these blocks: a line each, key and block in hexadecimal."),
+    typer.Option(
+        "--blocks", metavar="FILE", help="Simulate these blocks: one line each, key and block in hexadecimal."
+    ),
 ]
 Precision = Annotated[
     float | None,
-    typer.Option("--precision", metavar="PERCENT", help="Half the 95 % confidence interval to reach. [default: 1]"),
+    typer.Option("--precision", metavar="PERCENT", help="Half width of the 95 % confidence interval. [default: 1]"),
 ]
 ZeroDelay = Annotated[
-    bool, typer.Option("--zero-delay", help="Leave delays out: quick, but without glitches power is far too low.")
+    bool, typer.Option("--zero-delay", help="Ignore delays: fast, but without glitches power is far too low.")
 ]
 TextBlocks = Annotated[
     int | None,
     typer.Option(
-        "--text-blocks", metavar="N", help="Blocks of text of a message to an engine. [default: 16, or all it holds]"
+        "--text-blocks", metavar="N", help="Text blocks per message of an engine. [default: 16, or its maximum]"
     ),
 ]
 Picture = Annotated[
     Path | None,
-    typer.Option("--power-picture", metavar="FILE", help="Write power by module and by logic depth as SVG."),
+    typer.Option("--power-picture", metavar="FILE", help="Draw power by module and by logic depth as SVG."),
 ]
 
 
@@ -212,29 +214,28 @@ def leakage_command(
         int | None, typer.Option("--order", metavar="D", help="Order of the masked S-box. [default: 1]")
     ] = None,
     sbox_clocks: Annotated[
-        int | None, typer.Option("--sbox-clocks", metavar="N", help="Its latency: 3 or 4 clocks. [default: 4]")
+        int | None, typer.Option("--sbox-clocks", metavar="N", help="Its latency: 3 or 4 cycles. [default: 4]")
     ] = None,
-    traces: Annotated[int, typer.Option("--traces", metavar="N", min=1, help="Traces at most.")] = 100_000,
+    traces: Annotated[int, typer.Option("--traces", metavar="N", min=1, help="Maximum number of traces.")] = 100_000,
     clocks: Annotated[
-        int | None, typer.Option("--clocks", metavar="N", help="Clocks of a trace. [default: the first two rounds]")
+        int | None, typer.Option("--clocks", metavar="N", help="Cycles per trace. [default: the first two rounds]")
     ] = None,
-    parts: Annotated[int, typer.Option("--parts", metavar="N", min=1, help="Samples in a clock.")] = 1,
+    parts: Annotated[int, typer.Option("--parts", metavar="N", min=1, help="Samples per cycle.")] = 1,
     clock: Annotated[float, typer.Option("--clock", metavar="MHZ", help="Clock of the simulation.")] = 100.0,
-    key: Annotated[str | None, typer.Option("--key", metavar="HEX", help="The key. [default: drawn]")] = None,
+    key: Annotated[str | None, typer.Option("--key", metavar="HEX", help="The key. [default: random]")] = None,
     fixed: Annotated[
-        list[str] | None, typer.Option("--fixed", metavar="HEX", help="One more fixed block, or operand of the S-box.")
+        list[str] | None,
+        typer.Option("--fixed", metavar="HEX", help="An additional fixed block, or operand of the S-box; repeatable."),
     ] = None,
-    zero_fresh: Annotated[
-        bool, typer.Option("--zero-fresh", help="All fresh bits 0, as who forgets their generator.")
-    ] = False,
-    all_traces: Annotated[bool, typer.Option("--all-traces", help="Do not end at the first leak.")] = False,
+    zero_fresh: Annotated[bool, typer.Option("--zero-fresh", help="Tie mask randomness to zero.")] = False,
+    all_traces: Annotated[bool, typer.Option("--all-traces", help="Do not stop at the first leak.")] = False,
     attack: Annotated[
-        bool, typer.Option("--attack", help="Instead, look for the key of a core by correlation, in all traces.")
+        bool, typer.Option("--attack", help="Instead, attack the key of a core by correlation over all traces.")
     ] = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Decides every random choice.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the search.")] = 1,
     recipe: Annotated[
         str | None,
-        typer.Option("--recipe", metavar="NAME", help="How it is mapped. [default: keep; with shares keep-modules]"),
+        typer.Option("--recipe", metavar="NAME", help="Synthesis recipe. [default: keep; with shares keep-modules]"),
     ] = None,
     netlist: Annotated[
         Path | None,
@@ -242,16 +243,16 @@ def leakage_command(
     ] = None,
     library: LibraryName = None,
     liberty: LibertyFiles = None,
-    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Processors at work.")] = 1,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Write t over the clocks as SVG.")] = None,
+    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Parallel jobs.")] = 1,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw t over the cycles as SVG.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Test if the power of a netlist, simulated with glitches, tells fixed data from random.
+    """Test whether the power of a netlist, simulated with glitches, distinguishes fixed data from random.
 
     The exit status is 1 if it does: |t| above 4.5 at the same point of both halves of the traces, at an order up to
-    that of the protection, at order 1 or 2 where there is none. It is 0 if it does not in enough traces, and 4 if they
-    are too few. With --attack it is 1 if a key byte is found. Ctrl-C ends with what is known. That nothing is found
-    proves nothing; see `aesmith mask --check` and `aesmith verify --probing`.
+    that of the protection, or at order 1 or 2 without protection. It is 0 if enough traces show nothing, and 4 if there
+    were too few. With --attack it is 1 if a key byte is found. Ctrl-C reports the state so far. Finding nothing proves
+    nothing; see `aesmith mask --check` and `aesmith verify --probing`.
 
     Example: aesmith leakage masked-sbox --traces 20000 --plot t.svg
     """

@@ -68,19 +68,15 @@ _FIGURE = f"One of {', '.join(FIGURES)}."
 def command(
     *,
     mode: Annotated[str, typer.Option("--mode", metavar="MODE", help=f"One of {', '.join(MODES)}.")] = "ecb",
-    core: Annotated[
-        bool, typer.Option("--core", help="The AES core alone, where there are engines of the mode.")
-    ] = False,
+    core: Annotated[bool, typer.Option("--core", help="The AES core alone, although the mode has engines.")] = False,
     directions: Annotated[
-        str, typer.Option("--directions", metavar="enc|dec|encdec", help="What is done in that mode.")
+        str, typer.Option("--directions", metavar="enc|dec|encdec", help="Directions in that mode.")
     ] = "enc",
-    key: Annotated[
-        list[int] | None, typer.Option("--key", metavar="BITS", help="Key size; repeat it for a core of several.")
-    ] = None,
+    key: Annotated[list[int] | None, typer.Option("--key", metavar="BITS", help="Key size; repeatable.")] = None,
     min_throughput: Annotated[str | None, typer.Option("--min-throughput", metavar="10Gbps")] = None,
     max_area: Annotated[str | None, typer.Option("--max-area", metavar="12kGE")] = None,
     max_latency: Annotated[
-        str | None, typer.Option("--max-latency", metavar="25ns|11cycles", help="Of one block through the core.")
+        str | None, typer.Option("--max-latency", metavar="25ns|11cycles", help="Latency of one block.")
     ] = None,
     max_power: Annotated[str | None, typer.Option("--max-power", metavar="2mW", help="At 100 MHz.")] = None,
     max_energy: Annotated[str | None, typer.Option("--max-energy", metavar="40pJ", help="Of one block.")] = None,
@@ -88,15 +84,15 @@ def command(
     min_efficiency: Annotated[str | None, typer.Option("--min-efficiency", metavar="400Kbps/GE")] = None,
     clock: Annotated[
         str | None,
-        typer.Option("--clock", metavar="500MHz", help="The clock it will have. [default: each core's highest]"),
+        typer.Option("--clock", metavar="500MHz", help="Clock of your system. [default: each design's maximum]"),
     ] = None,
     block_width: Annotated[
-        int | None, typer.Option("--block-width", metavar="8|16|32|128", help="Bits of the ports.")
+        int | None, typer.Option("--block-width", metavar="8|16|32|128", help="Width of the ports in bits.")
     ] = None,
     streams: Annotated[
         int,
         typer.Option(
-            "--streams", metavar="N", help="Of a core: independent streams that take turns in a chained mode."
+            "--streams", metavar="N", help="For a core: independent streams that take turns in a chained mode."
         ),
     ] = 1,
     packets: Annotated[
@@ -104,29 +100,29 @@ def command(
         typer.Option(
             "--packets",
             metavar="64..1500",
-            help="Bytes of text of messages that an engine is to keep up with. [default: long ones]",
+            help="For an engine: text bytes per message. [default: long messages]",
         ),
     ] = None,
     header: Annotated[
-        str, typer.Option("--header", metavar="0..28", help="Of an engine: bytes of header of each message.")
+        str, typer.Option("--header", metavar="0..28", help="For an engine: header bytes per message.")
     ] = "0",
     line_overhead: Annotated[
         int,
-        typer.Option("--line-overhead", metavar="BYTES", help="Of an engine: further bytes of a packet on the line."),
+        typer.Option("--line-overhead", metavar="BYTES", help="For an engine: further bytes per packet on the line."),
     ] = 0,
     release: Annotated[
         str | None,
         typer.Option(
             "--release",
             metavar="verified|cut-through",
-            help="Of an engine: when decrypted text leaves. [default: either]",
+            help="For an engine: when decrypted text is released. [default: either]",
         ),
     ] = None,
     bus: BusName = None,
     self_test: SelfTestName = None,
     data_streams: DataStreams = False,
     protected: Annotated[
-        str | None, typer.Option("--protected", metavar="order=D", help="Masked cores alone, of that order or above.")
+        str | None, typer.Option("--protected", metavar="order=D", help="Masked cores of this order or above only.")
     ] = None,
     minimise: Annotated[str | None, typer.Option("--minimise", metavar="FIGURE", help=_FIGURE)] = None,
     maximise: Annotated[str | None, typer.Option("--maximise", metavar="FIGURE", help=_FIGURE)] = None,
@@ -134,31 +130,32 @@ def command(
     liberty: LibertyFiles = None,
     points_file: PointsFile = None,
     measure: Annotated[
-        bool, typer.Option("--measure", help="Measure in the library what is not known yet and promising.")
+        bool, typer.Option("--measure", help="Measure promising candidates that have no figures yet.")
     ] = False,
     budget: Annotated[
         str | None,
         typer.Option(
-            "--budget", metavar="TIME", help=f"For --measure, which it asks for; 0: none. [default: {BUDGET}]"
+            "--budget", metavar="TIME", help=f"Time for --measure, which it implies; 0: none. [default: {BUDGET}]"
         ),
     ] = None,
     build_folder: Annotated[
-        Path | None, typer.Option("--build", metavar="DIR", parser=named_folder, help="Build the core in this folder.")
+        Path | None,
+        typer.Option("--build", metavar="DIR", parser=named_folder, help="Build the answer in this folder."),
     ] = None,
     jobs: Jobs = None,
     store: StoreLocation = None,
     form: Format = None,
     as_json: Json = False,
 ) -> None:
-    """Answer with what meets all limits and is best by one figure, why it is, and what the others would cost.
+    """Find the engine or core that meets all limits and is best by one figure.
 
-    A mode such as gcm is answered with an engine, all that the mode needs beside AES included; with --core, and for
-    ecb, the answer is an AES core. It is from measured and verified points of the library: those that come with
-    aesmith and those in the result store. With --measure what may be better is measured, too, the most promising
-    first, until the --budget is used up.
+    The answer gives the reason and the cost of the alternatives. A mode such as gcm is answered with a complete
+    engine; with --core, and for ecb, with an AES core. Candidates are measured and verified points of the library:
+    those shipped with aesmith and those in the result store. --measure also measures promising candidates, until the
+    --budget is used up.
 
-    If no measured point meets the requirement, the limit that is missed is named, and by how much; the exit status is
-    then 1. It is 4 if nothing that was measured has the mode, keys and ports: then it is not known.
+    If no point meets the requirement, the answer names the missed limit and the gap; the exit status is then 1. It is
+    4 if no measured point has the mode, keys and ports.
 
     Example: aesmith recommend --mode gcm --min-throughput 5Gbps
 

@@ -74,7 +74,7 @@ def command(
         typer.Argument(
             metavar="TABLE",
             autocompletion=completing(lambda: [*TABLES, *FPGA_TABLES, PEERS]),
-            help="A published table (see `aesmith list tables`), or peers: public cores, from clones of them.",
+            help="A published table (see `aesmith list tables`), or peers: public cores, from their clones.",
         ),
     ],
     *,
@@ -82,14 +82,14 @@ def command(
     liberty: LibertyFiles = None,
     optimise: Annotated[
         Optimise | None,
-        typer.Option("--optimise", help="Measure under this condition instead of the table's own."),
+        typer.Option("--optimise", help="Use this condition instead of the table's own."),
     ] = None,
     power: Annotated[
-        bool, typer.Option("--power", help="Also measure power, glitches included, where the table has it. Slow.")
+        bool, typer.Option("--power", help="Also simulate power, glitches included, if the table has it. Slow.")
     ] = False,
     placed: Annotated[
         bool,
-        typer.Option("--placed", help="Also place every row, and show ratios with wires beside those without. Slow."),
+        typer.Option("--placed", help="Also place every row, and add ratios with wires. Slow."),
     ] = False,
     rewire: Annotated[
         bool,
@@ -113,7 +113,7 @@ def command(
     seeds: Annotated[
         int | None,
         typer.Option(
-            "--seeds", metavar="N", min=1, max=1000, help="For tables of FPGAs: placements a row. [default: 3]"
+            "--seeds", metavar="N", min=1, max=1000, help="For tables of FPGAs: placements per row. [default: 3]"
         ),
     ] = None,
     plot: Annotated[
@@ -131,19 +131,19 @@ def command(
     ] = None,
     clones: Annotated[
         Path | None,
-        typer.Option("--clones", metavar="DIR", help="For peers: where clones are, each in a folder OWNER+NAME."),
+        typer.Option("--clones", metavar="DIR", help="For peers: the folder of clones, each in a folder OWNER+NAME."),
     ] = None,
     recipes: Annotated[
         list[Path] | None,
         typer.Option(
             "--recipes",
             metavar="DIR",
-            help=f"For peers: the recipes; several folders by several options. [default: {RECIPES}]",
+            help=f"For peers: folder of recipes; repeatable. [default: {RECIPES}]",
         ),
     ] = None,
     leave_out: Annotated[
         list[str] | None,
-        typer.Option("--leave-out", metavar="NAME", help="For peers: a group, or a core, that is left out."),
+        typer.Option("--leave-out", metavar="NAME", help="For peers: a group or core to leave out; repeatable."),
     ] = None,
     jobs: Jobs = None,
     store: StoreLocation = None,
@@ -154,12 +154,12 @@ def command(
 ) -> None:
     """Measure every row of a published table; print published and measured figures side by side.
 
-    Absolute figures differ from the papers', which used other libraries and a commercial synthesiser: compare the
-    ratios between rows. Slips in the published figures are corrected, and marked. What was measured before is read
-    from the store, so an interrupted run goes on where it was.
+    Absolute figures differ from the papers', which used other libraries and a commercial synthesiser: compare ratios
+    between rows. Errors in published figures are corrected and marked. Stored results are reused, so an interrupted
+    run resumes.
 
-    With peers, public cores are read from clones of their repositories, each at the commit its recipe names, verified,
-    and measured beside ours, group by group. The exit status is 1 if one of them is not AES.
+    With peers, public cores are read from clones of their repositories, each at the commit that its recipe names. They
+    are verified and measured next to ours, group by group. The exit status is 1 if one of them is not AES.
 
     Example: aesmith reproduce lin-table4 --liberty my.lib.gz
     """

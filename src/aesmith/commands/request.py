@@ -95,7 +95,7 @@ def foreign_source(
     others |= {"-G": parameters, "--verilog-2005": verilog or None}
     if not rtl:
         if given := [option for option, value in others.items() if value]:
-            raise RequestError(f"{given[0]}: is of a design of somebody else's; give --rtl FILE too")
+            raise RequestError(f"{given[0]}: belongs to a third-party design; give --rtl FILE too")
         return None
     if top is None:
         raise RequestError("rtl: give --top MODULE too")
@@ -155,8 +155,8 @@ ClockGates = Annotated[
     Gating | None,
     typer.Option(
         "--clock-gates",
-        help="on: put clock gates before registers that load by an enable, in all netlists. off: use none, not "
-        "those of the preset or specification either, for a library that has none.",
+        help="on: use clock gates instead of enables in all netlists. off: use none, not even those of the preset or "
+        "specification.",
     ),
 ]
 
@@ -178,31 +178,29 @@ SpecificationOrBuild = Annotated[
     typer.Argument(
         metavar="SPEC|DIR",
         autocompletion=completing(lambda: [*presets(), *engine_presets()]),
-        help="A preset, a TOML specification, the folder of a build, or a TOML file that describes another's design.",
+        help="A preset, a TOML specification, the folder of a build, or a TOML file of a third-party design.",
     ),
 ]
-Includes = Annotated[list[Path] | None, typer.Option("-I", "--include", metavar="DIR", help="Where include files are.")]
-Macros = Annotated[
-    list[str] | None, typer.Option("-D", "--define", metavar="NAME[=VALUE]", help="A macro of the preprocessor.")
-]
+Includes = Annotated[list[Path] | None, typer.Option("-I", "--include", metavar="DIR", help="Folder of include files.")]
+Macros = Annotated[list[str] | None, typer.Option("-D", "--define", metavar="NAME[=VALUE]", help="Preprocessor macro.")]
 TopParameters = Annotated[
-    list[str] | None, typer.Option("-G", "--parameter", metavar="NAME=VALUE", help="A parameter of the top.")
+    list[str] | None, typer.Option("-G", "--parameter", metavar="NAME=VALUE", help="Parameter of the top module.")
 ]
 Verilog2005 = Annotated[
-    bool, typer.Option("--verilog-2005", help="Read as Verilog-2005, in which a port may be called `do`.")
+    bool, typer.Option("--verilog-2005", help="Read as Verilog-2005, where a port may be called `do`.")
 ]
 RtlFiles = Annotated[
     list[Path] | None,
-    typer.Option("--rtl", metavar="FILE|DIR", help="Verilog of a design of somebody else's, instead of SPEC."),
+    typer.Option("--rtl", metavar="FILE|DIR", help="Sources of a third-party design, instead of SPEC."),
 ]
 TopModule = Annotated[str | None, typer.Option("--top", metavar="MODULE", help="Its top module.")]
 CyclesPerBlock = Annotated[
     float | None,
-    typer.Option("--cycles-per-block", metavar="N", help="Its clocks from block to block. [default: its latency]"),
+    typer.Option("--cycles-per-block", metavar="N", help="Its cycles per block. [default: its latency]"),
 ]
 PortsFile = Annotated[
     Path | None,
-    typer.Option("--ports", metavar="FILE", help="What its ports do, as `aesmith ports` writes it. [default: guessed]"),
+    typer.Option("--ports", metavar="FILE", help="Its port map, from `aesmith ports`. [default: guessed]"),
 ]
 LibraryName = Annotated[
     str | None,
@@ -218,32 +216,32 @@ LibertyFiles = Annotated[
     typer.Option(
         "--liberty",
         metavar="FILE",
-        help="A Liberty file, plain or gzip, instead of a named library; several times: the files of one library.",
+        help="A Liberty file, plain or gzip, instead of a named library; repeat it for a library of several files.",
     ),
 ]
 Condition = Annotated[
     Optimise,
     typer.Option(
         "--optimise",
-        help="area: the smallest; area-speed: the most throughput for each GE; speed: the shortest period; -kept: "
-        "without flattening, every module mapped by itself.",
+        help="area: least area; area-speed: most throughput per GE; speed: shortest period; -kept: every module mapped "
+        "separately, without flattening.",
     ),
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", metavar="N", min=1, help="Syntheses at a time. [default: one a processor core]"),
+    typer.Option("--jobs", metavar="N", min=1, help="Parallel syntheses. [default: one per processor core]"),
 ]
 StoreLocation = Annotated[
     str | None,
     typer.Option(
         "--store",
         metavar="FILE|URL",
-        help="Where results are kept. [default: $AESMITH_STORE, else results.sqlite in the user's data folder]",
+        help="The result store. [default: $AESMITH_STORE, else results.sqlite in the user's data folder]",
     ),
 ]
-NoStore = Annotated[bool, typer.Option("--no-store", help="Neither read kept results nor keep new ones.")]
-Refresh = Annotated[bool, typer.Option("--refresh", help="Measure anew what is in the store, and replace it.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Decides every random choice of the simulation.")]
+NoStore = Annotated[bool, typer.Option("--no-store", help="Neither read nor write the result store.")]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Measure again, and replace stored results.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the simulation.")]
 RandomPairs = Annotated[
     int,
     typer.Option(
@@ -251,7 +249,7 @@ RandomPairs = Annotated[
         metavar="N",
         min=1,
         max=1_000_000,
-        help="Number of random key/block pairs, without stalls and again with.",
+        help="Number of random key/block pairs, run without stalls and with them.",
     ),
 ]
 PointsFile = Annotated[
@@ -259,7 +257,7 @@ PointsFile = Annotated[
     typer.Option(
         "--points",
         metavar="FILE|NAME",
-        help="Points exported from a store (CSV or Parquet), or an export that comes with aesmith, instead of a store.",
+        help="Exported points (CSV or Parquet), or an export shipped with aesmith, instead of a store.",
     ),
 ]
 SpaceName = Annotated[
@@ -354,7 +352,7 @@ BusName = Annotated[
         "--bus",
         metavar="BUS",
         autocompletion=completing(lambda: BUSES),
-        help=f"Of an engine: registers on a bus in place of its streams: {', '.join(BUSES)}.",
+        help=f"For an engine: bus registers instead of streams: {', '.join(BUSES)}.",
     ),
 ]
 SelfTestName = Annotated[
@@ -386,9 +384,7 @@ def read_specification(
     """The design of a preset or a TOML specification, by default under its own name; without its clock gates if
     `gating` is off, an engine with the fields of `registers` if there are any. Raises RequestError for others."""
     if request.endswith(".toml") and is_description(Path(request)):
-        raise RequestError(
-            f"{request}: describes a design of somebody else's: verify or measure it, there is no build of it"
-        )
+        raise RequestError(f"{request}: describes a third-party design: verify or measure it; it cannot be built")
     _check_named(request)
     fields = without_clock_gates(request) if gating is Gating.OFF else {}
     if asks_for_engine(request):

@@ -52,15 +52,13 @@ def offset_command(
         typer.Option(
             "--objective",
             metavar="NAME",
-            help="hamming: ones in all maps of the data path; row: the heaviest row; xors: XOR gates, of the "
-            "--shortlist lightest; FILE.py:FUNCTION: your own, from MapWeights to an array of scores.",
+            help="hamming: ones in all maps of the data path; row: the heaviest row. xors: XOR gates, for the "
+            "--shortlist lightest. FILE.py:FUNCTION: your own, from MapWeights to an array of scores.",
         ),
     ] = "hamming",
     multiplicity: Annotated[
         list[str] | None,
-        typer.Option(
-            "--multiplicity", metavar="MAP=N", help=f"How often a map counts, repeatable. Maps: {', '.join(MAPS)}."
-        ),
+        typer.Option("--multiplicity", metavar="MAP=N", help=f"Weight of a map, repeatable. Maps: {', '.join(MAPS)}."),
     ] = None,
     constraint: Annotated[
         list[str] | None,
@@ -70,9 +68,9 @@ def offset_command(
         int | None, typer.Option("--depth", metavar="D", min=1, help="XOR levels for the objective xors.")
     ] = None,
     shortlist: Annotated[
-        int, typer.Option("--shortlist", metavar="N", min=1, help="How many candidates the objective xors looks at.")
+        int, typer.Option("--shortlist", metavar="N", min=1, help="Candidates that the objective xors evaluates.")
     ] = 20,
-    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many candidates to report.")] = 10,
+    top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="Number of candidates to report.")] = 10,
     as_json: Json = False,
 ) -> None:
     """Search towers, isomorphisms and offsets γ exhaustively for the best merged maps, without and with offset.
@@ -115,39 +113,46 @@ def linear_command(
         str,
         typer.Argument(
             metavar="MAP|FILE",
-            help="A map by name, or a file with a line of 0s and 1s a row, column 0 leftmost. Names: "
+            help="A map by name, or a file with one line of 0s and 1s per row, column 0 leftmost. Names: "
             + ", ".join(NAMED),
         ),
     ],
     *,
     depth: Annotated[
-        int | None, typer.Option("--depth", metavar="D", help="At most so many XOR levels. [default: any number]")
+        int | None, typer.Option("--depth", metavar="D", help="Maximum XOR levels. [default: unlimited]")
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option("--seconds", metavar="S", min=0, help="How long to search. [default: 10, or up to --steps]"),
+        typer.Option("--seconds", metavar="S", min=0, help="Duration of the search. [default: 10, or up to --steps]"),
     ] = None,
     steps: Annotated[
         int | None,
-        typer.Option("--steps", metavar="N", min=0, help="How many moves, all runs together: the same everywhere."),
+        typer.Option(
+            "--steps",
+            metavar="N",
+            min=0,
+            help="Number of moves in all runs; makes the search repeatable on any machine.",
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Decides every random choice.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the search.")] = 0,
     method: Annotated[Method, typer.Option("--method", help="The search, or a published heuristic.")] = Method.WALK,
     arrivals: Annotated[
         str | None, typer.Option("--arrivals", metavar="LEVELS", help="XOR level of each input, column 0 first: 0,2,…")
     ] = None,
     xor3_cost: Annotated[
         float | None,
-        typer.Option("--xor3-cost", metavar="R", help="Use three-input XOR cells, each as dear as R two-input cells."),
+        typer.Option(
+            "--xor3-cost", metavar="R", help="Use three-input XOR cells, each at the cost of R two-input cells."
+        ),
     ] = None,
     state: Annotated[
-        Path | None, typer.Option("--state", metavar="FILE", help="Keep the search in this file, and go on from it.")
+        Path | None, typer.Option("--state", metavar="FILE", help="File with the state of the search, to resume it.")
     ] = None,
     start: Annotated[
-        Path | None, typer.Option("--start", metavar="FILE", help="Begin with this program, as --output writes it.")
+        Path | None, typer.Option("--start", metavar="FILE", help="Start from this program, as written by --output.")
     ] = None,
     from_stored: Annotated[
-        bool, typer.Option("--from-stored", help="Begin with the best program that comes with aesmith.")
+        bool, typer.Option("--from-stored", help="Start from the best program shipped with aesmith.")
     ] = False,
     output: Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Write the program here.")] = None,
     as_json: Json = False,

@@ -26,19 +26,18 @@ def command(
         ),
     ],
     *,
-    model: Annotated[bool, typer.Option("--model", help="Go by the models of the modes, without RTL.")] = False,
+    model: Annotated[bool, typer.Option("--model", help="Check the models of the modes, without RTL.")] = False,
     mode: Annotated[
-        str | None, typer.Option("--mode", metavar="MODE", help="The mode of CAVP's files whose names do not tell it.")
+        str | None, typer.Option("--mode", metavar="MODE", help="The mode of CAVP files, if their names do not say.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Send published vectors through the RTL of an engine, simulated, and compare what comes.
+    """Simulate the RTL of an engine on published vectors, and compare its answers.
 
-    Files are recognised: response files of NIST's CAVP (CBCMMT128.rsp; Monte Carlo files too), Wycheproof's JSON
-    (aes_gcm_test.json), and ACVP's vector sets with their expected answers (a folder with prompt.json and
-    expectedResults.json). Of a folder all that are known are taken. Vectors that the engine does not take, by their
-    keys, mode, directions or lengths, are left out with the reason. The exit status is 1 if an answer is wrong, 4 if
-    none is right.
+    It recognises response files of NIST's CAVP (CBCMMT128.rsp; Monte Carlo files too), Wycheproof's JSON
+    (aes_gcm_test.json), and ACVP's vector sets with expected answers (prompt.json, expectedResults.json). A folder
+    stands for all such files in it. Vectors that the engine does not support, by key, mode, direction or length, are
+    skipped with the reason. The exit status is 1 if an answer is wrong, 4 if none is right.
 
     Example: aesmith vectors gcmDecrypt128.rsp gcmEncryptExtIV128.rsp gcm-small
     """

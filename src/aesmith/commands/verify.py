@@ -57,7 +57,7 @@ DEFAULT = SimulationPlan()
 DEFAULT_SECONDS = Limits().seconds
 
 Prove = Annotated[
-    bool, typer.Option("--prove", help="Prove the core, or engine of CTR, for all keys, blocks and stalls.")
+    bool, typer.Option("--prove", help="Prove the core or engine for all keys, blocks or messages, and stalls.")
 ]
 ProofFolder = Annotated[
     Path | None,
@@ -65,14 +65,12 @@ ProofFolder = Annotated[
         "--proof-dir",
         metavar="DIR",
         parser=named_folder,
-        help="Keep the files of the proof there. [default: NAME-proof]",
+        help="Folder for the files of the proof. [default: NAME-proof]",
     ),
 ]
 ProofSeconds = Annotated[
     float,
-    typer.Option(
-        "--proof-seconds", metavar="S", min=1, max=1e6, help="A proof that takes longer is given up: not proved."
-    ),
+    typer.Option("--proof-seconds", metavar="S", min=1, max=1e6, help="Give up a proof after this many seconds."),
 ]
 
 
@@ -85,7 +83,7 @@ def command(
     random_pairs: RandomPairs = DEFAULT.random_pairs,
     waves: Annotated[
         bool,
-        typer.Option("--waves", help="If the core fails, record the failing scenario as NAME-SCENARIO.vcd, here."),
+        typer.Option("--waves", help="Record the first failing scenario as NAME-SCENARIO.vcd in this folder."),
     ] = False,
     proof: Prove = False,
     proof_dir: ProofFolder = None,
@@ -95,7 +93,7 @@ def command(
         typer.Option(
             "--netlist",
             metavar="FILE",
-            help="Prove also that this netlist of library cells is the core; with --probing, that it shows no more.",
+            help="Also prove this netlist of library cells equal to the core; with --probing, that it leaks no more.",
         ),
     ] = None,
     library: LibraryName = None,
@@ -106,38 +104,37 @@ def command(
             "--export",
             metavar="DIR",
             parser=named_folder,
-            help="Write the core and its rules there, for model checkers.",
+            help="Folder for exports of the core and its rules for model checkers.",
         ),
     ] = None,
-    probing: Annotated[
-        bool, typer.Option("--probing", help="Check that a masked core is composed of parts that are safe to probe.")
-    ] = False,
+    probing: Annotated[bool, typer.Option("--probing", help="Check the probing security of a masked core.")] = False,
     order: Annotated[
         int | None,
-        typer.Option("--order", metavar="D", help="Probes at a time. [default: one less than shares]"),
+        typer.Option("--order", metavar="D", help="Number of simultaneous probes. [default: one less than shares]"),
     ] = None,
     blocks: Annotated[
         int | None,
         typer.Option(
             "--sample",
             metavar="BLOCKS",
-            help="With --probing: sample probes of the whole core in so many blocks, fixed against random.",
+            help="With --probing: sample probes of the whole core over this many blocks, fixed against random.",
         ),
     ] = None,
     transitions: Annotated[
-        bool, typer.Option("--transitions", help="With --sample: probes read two consecutive clocks.")
+        bool, typer.Option("--transitions", help="With --sample: each probe reads two consecutive cycles.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Simulate a core against the standard's vectors and a golden model, through its block interface; an engine of a
-    mode against the mode's model and published messages, --random of each kind.
+    """Verify a core against the standard's vectors and a golden model, or an engine against the model of its mode.
 
-    With --prove it is proved instead, as an engine of CTR is; with --probing a masked core is checked in the robust
-    probing model, by structure and exact checks of its parts, or with --sample by a G-test of what probes read, which
-    finds leaks and proves nothing; Ctrl-C ends it with what is known. Give the folder of a build to verify the sources
-    that are in it now, edited or not: its one-file Verilog is then proved to be them, its test bench compared, and of
-    every other file it is said that it was not examined. The exit status is 1 if the core does anything that AES or
-    the block interface does not allow, or a file is another.
+    A core is simulated through its block interface; an engine receives --random messages of each kind, and published
+    ones. --prove proves the design instead. --probing checks a masked core in the robust probing model, by structure
+    and exact checks of its parts. With --sample a G-test of sampled probes looks for leaks, and proves nothing; Ctrl-C
+    reports the state so far.
+
+    Give the folder of a build to verify its present sources, edited or not. Its one-file Verilog is proved equal to
+    them and its test bench compared; files that are not examined are listed. The exit status is 1 if the design
+    violates AES, its mode or its interface, or a file differs.
 
     Example: aesmith verify my_core --seed 7
     """
@@ -192,7 +189,7 @@ def command(
         if isinstance(package, Core):
             report = package.verify(plan, folder=folder / "verify", progress=steps.done)
         elif waves:
-            raise RequestError("--waves: of cores only; a beat that is wrong is told with its message and clock")
+            raise RequestError("--waves: for cores only; a wrong beat is reported with its message and cycle")
         else:
             of_messages = streams.StreamPlan(seed=seed, messages=random_pairs, vectors=random_pairs)
             report = package.verify(of_messages, folder=folder / "verify", progress=steps.done)
@@ -400,7 +397,7 @@ def check_proof(report: ProofReport) -> None:
 
 def check_command(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder of a proof: certificate.json, and the sources in rtl.")
+        Path, typer.Argument(metavar="DIR", help="The folder of a proof, with certificate.json and the sources in rtl.")
     ],
     *,
     rtl: Annotated[
@@ -409,9 +406,9 @@ def check_command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Check the certificate of a proof, by a small program that shares no code with the prover.
+    """Check the certificate of a proof with a small program that shares no code with the prover.
 
-    The sources are elaborated anew. The exit status is 1 if the certificate does not show what it claims of them.
+    The sources are elaborated again. The exit status is 1 if the certificate does not show what it claims of them.
 
     Example: aesmith check-proof first-proof
     """

@@ -33,8 +33,8 @@ class Specification(BaseModel, ABC):
     key_bits: int | tuple[int, ...]
     output: Literal["quiet", "bare", "registered"] = Field(
         default="quiet",
-        description="what stands on block_o while no result is offered: 0, or whatever the core computes (as in the "
-        "publications); or 0 behind a register, one clock later",
+        description="the value of block_o while no result is offered: 0, or whatever the core computes (as in the "
+        "publications); or 0 after a register, one cycle later",
     )
     clear: bool = Field(default=False, description="a port clear_i that wipes all of key and state in one clock")
     scan_enable: bool = Field(

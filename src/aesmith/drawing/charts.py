@@ -285,7 +285,7 @@ def _depth(shares: Sequence[PowerShare], top: float) -> list[str]:
     # Registers, whose clock pins take energy in every clock, would leave the logic no height.
     registers = sum(share.total_uw for share in shares if share.name == _REGISTERS)
     shares = [share for share in shares if share.name != _REGISTERS]
-    title = "logic by its depth in cells behind registers and inputs (µW)"
+    title = "logic by its depth in cells after registers and inputs (µW)"
     lines = [
         text(_MARGIN, top, title, 12.5, weight=600),
         text(_WIDTH - _MARGIN, top, f"registers: {registers:,.0f}", 11, anchor="end", color=FAINT),

@@ -79,7 +79,7 @@ _PARAMETERS = (
         _WHOLE,
         "pipeline stages of a round, or of the S-box where a round takes several clocks; 1 without pipeline",
     ),
-    PointColumn("units", _WHOLE, "rounds that stand side by side in hardware; <NA> if less than one does"),
+    PointColumn("units", _WHOLE, "rounds in hardware; <NA> if less than one does"),
 )
 
 _CONDITIONS = (
@@ -222,9 +222,7 @@ def how_to_make(design: str, specification: str) -> str:
     """
     fields = json.loads(specification)
     if fields.get("architecture") == FOREIGN:
-        return (
-            f"# a design of somebody else's, {fields['top']} of {fields['origin']}: `aesmith measure` its description"
-        )
+        return f"# a third-party design, {fields['top']} of {fields['origin']}: `aesmith measure` its description"
     if _preset_fields(design, engine=is_engine(specification)) == fields:
         return f"aesmith build {design}"
     name = f"{default_name(design)}.toml"

@@ -128,7 +128,7 @@ class InputPins(DataPins):
     @model_validator(mode="after")
     def _holds(self) -> InputPins:
         if self.held and (self.start is None or self.start_beat):
-            raise ValueError("held: is of a start that stands with the first beat; name it as start")
+            raise ValueError("held: belongs to a start with the first beat; name it as start")
         return self
 
 
@@ -168,7 +168,7 @@ class ResultPins(DataPins):
     def _ends(self) -> ResultPins:
         if [self.done, self.clocks, self.valid].count(None) != 2:
             raise ValueError(
-                "ports.result: must have either done or clocks, which tell when the result stands there, or valid"
+                "ports.result: must have either done or clocks, which tell when the result is valid, or valid"
             )
         return self
 

@@ -119,7 +119,7 @@ def foreign_design(description: ForeignDescription, name: str) -> CoreDesign:
         cycles_per_block=slowest.per_block,
         latency_cycles=slowest.first,
         parameters={"top": description.top, "origin": origin, **description.parameters},
-        publication=Publication("foreign", origin, description.top, "sources of somebody else's", 0),
+        publication=Publication("foreign", origin, description.top, "third-party sources", 0),
         remarks=remarks,
         other_clocks=clocks,
         inner=_measured(description, read, text, name, used),
@@ -186,7 +186,7 @@ def _check_ports(description: ForeignDescription, ports: Mapping[str, ModulePort
     left = [port.name for port in ports.values() if port.direction == "input" and port.name not in used]
     if left:
         raise RequestError(
-            f"ports: nothing is said of input {left[0]}; give it a value under ports.tied if it is to stand still"
+            f"ports: nothing is stated for input {left[0]}; give it a value under ports.tied if it is constant"
         )
     return used, widths
 

@@ -606,7 +606,9 @@ class EngineSpecification(BaseModel, ABC):
     bus: str = Field(default="", description=f"registers on a bus in place of its streams: {', '.join(BUSES)}")
     alarm: bool = Field(default=False, description="ports alarm_i and debug_i that wipe all, too; needs bus and clear")
     data_fifo: bool = Field(default=False, description="room for a block between registers and engine; needs a bus")
-    data_streams: bool = Field(default=False, description="AXI4-Stream of 32 bits beside the registers; needs a bus")
+    data_streams: bool = Field(
+        default=False, description="AXI4-Stream of 32 bits in addition to the registers; needs a bus"
+    )
     byte_order: Literal["little", "big"] = Field(
         default="little", description="where byte 0 of a word of registers is: bits 7:0, or 31:24"
     )

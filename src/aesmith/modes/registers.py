@@ -167,7 +167,9 @@ def control_fields(engine: Registered) -> tuple[BitField, ...]:
         bits = (engine.key_slots - 1).bit_length()
         fields.append(BitField("SLOT", 8, bits, Access.READ_WRITE, "slot of the key, of messages and of TRIGGER.KEY"))
     if engine.data_streams:
-        fields.append(BitField("STREAMS", 14, 1, Access.READ_WRITE, "1 for data by the streams beside the registers"))
+        fields.append(
+            BitField("STREAMS", 14, 1, Access.READ_WRITE, "1 for data by the streams instead of the registers")
+        )
     if len(iv_lengths(engine)) > 1:
         fields.append(
             BitField("IV_BYTES", 24, 5, Access.READ_WRITE, "bytes of the IV; 0 if it comes as data or there is none")
@@ -295,7 +297,7 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
             0x01C,
             "Why accesses had a bus error",
             (
-                BitField("ADDRESS", 0, 1, once, "no register is there", changes=True),
+                BitField("ADDRESS", 0, 1, once, "there is no register at this address", changes=True),
                 BitField(
                     "ACCESS",
                     1,
@@ -406,9 +408,9 @@ def _capability_fields(engine: Registered) -> tuple[BitField, ...]:
         ("KEY_WORDS", 8, 5, "words of the key"),
         ("ENCRYPTS", 16, 1, "messages can be encrypted"),
         ("DECRYPTS", 17, 1, "messages can be decrypted"),
-        ("CLEARS", 18, 1, "TRIGGER.CLEAR is there"),
-        ("SELF_TEST", 20, 1, "TRIGGER.SELF_TEST is there"),
-        ("SIDELOAD", 21, 1, "keys come from a vault, too, and LOCK is there"),
+        ("CLEARS", 18, 1, "TRIGGER.CLEAR exists"),
+        ("SELF_TEST", 20, 1, "TRIGGER.SELF_TEST exists"),
+        ("SIDELOAD", 21, 1, "a key vault can load keys, and LOCK exists"),
         ("STREAMS", 22, 1, "CTRL.STREAMS and the streams are there"),
         ("BIG_ENDIAN", 23, 1, "byte 0 of KEY, IV, DATA_IN and DATA_OUT is in bits 31:24"),
         ("SLOTS", 24, 7, "keys that are kept"),

@@ -1,6 +1,6 @@
 """How a message goes through an engine: a command, beats of 16 bytes, and what the engine answers, as a model.
 
-This is the frame that all engines share (docs/modes.md), and what its codes of refusal mean. A lane of the stream is a
+This is the frame that all engines share (docs/streams.md), with the meaning of its codes. A lane of the stream is a
 block; byte 0 of a beat is its first byte. Where a beat has several lanes (`aesmith.modes.lanes`), the models here are
 given them one by one, as beats of one lane.
 """

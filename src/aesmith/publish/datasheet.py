@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
 
 from aesmith import __version__
 from aesmith.assurance.cocotb_test import has_cocotb_test
 from aesmith.assurance.plan import SimulationReport
-from aesmith.cores.design import FIELD_ELEMENTS, CoreDesign
+from aesmith.cores.design import FIELD_ELEMENTS, CoreDesign, Direction
 from aesmith.cores.ports import ByteOrder, Meaning, Ports
 from aesmith.flow.measurement import (
     FMAX,
@@ -46,6 +47,89 @@ _FIGURES = (
     ("throughput_gbps", "throughput", "Gbit/s", 3),
     ("efficiency_kbps_per_ge", "efficiency", "Kbps/GE", 1),
 )
+
+
+MOST_STEPS = 24
+"""Rows of the table of cycles; where there are more, those that look alike at the ports are one."""
+LENGTHS = 1, 4, 16, 64
+"""Blocks of text of the messages whose cycles an engine's datasheet has."""
+
+
+@dataclass(frozen=True)
+class ModeWords:
+    """What a mode computes (Σ and + are over GF(2)), and what its messages have."""
+
+    computes: str
+    iv: str
+    text: str
+    tag: str = "none"
+
+
+_B = "whole blocks"
+MODE_WORDS = {
+    "ecb": ModeWords("C_i = E(P_i)", "none", _B),
+    "cbc": ModeWords("C_i = E(P_i + C_{i−1}), C_0 = IV", "16 bytes", _B),
+    "cfb128": ModeWords("C_i = P_i + E(C_{i−1}), C_0 = IV", "16 bytes", "any"),
+    "cfb8": ModeWords("each byte c = p + byte 0 of E(the last 16 bytes of IV and C)", "16 bytes", "any"),
+    "ofb": ModeWords("C_i = P_i + O_i, O_i = E(O_{i−1}), O_0 = IV", "16 bytes", "any"),
+    "ctr": ModeWords("C_i = P_i + E(T + i − 1)", "16 bytes: T, the first counter block", "any"),
+    "cmac": ModeWords("SP 800-38B: T_i = E(T_{i−1} + M_i), the last M + K1 or padded + K2", "none", "any", "4 to 16"),
+    "ccm": ModeWords("SP 800-38C: CBC-MAC of B0, header and text; CTR", "16 bytes: B0", "as B0 says", "4, 6 … 16"),
+    "gcm": ModeWords(
+        "SP 800-38D: CTR from J0 + 1; tag = GHASH of header, C and lengths + E(J0)",
+        "12 bytes; where other lengths are built, 0 and the IV in front",
+        "up to 2^36 − 32 bytes",
+        "4, 8, 12 … 16",
+    ),
+    "xts": ModeWords("IEEE 1619: C_i = E(P_i + T_i) + T_i, T_i = α T_{i−1}, T_0 = E₂(IV)", "16 bytes", "16 or more"),
+    "ocb3": ModeWords(
+        "RFC 7253: C_i = E(P_i + Δ_i) + Δ_i; tag over the sum of P and header", "1 to 15", "any", "1 to 16"
+    ),
+    "kw": ModeWords("SP 800-38F, wrapping by 6 rounds", "none", "16, 24 … bytes"),
+    "kwp": ModeWords("SP 800-38F, padded wrapping by 6 rounds", "none", "1 or more bytes"),
+}
+"""What a datasheet says of each mode; lengths are bytes."""
+
+
+@dataclass(frozen=True)
+class MessageRow:
+    """Cycles of equal messages of a mode, one way: of each of the `LENGTHS`, and the longest wait of a block."""
+
+    mode: str
+    key_bits: int
+    direction: str
+    cycles: tuple[str, ...]
+    wait: str
+
+
+def message_rows(engine: StreamEngine) -> Iterator[MessageRow]:
+    """For each mode, key size and direction of an engine what its formula says."""
+    for view in engine.views:
+        for way, wait in view.worst_waits.items():
+            encrypt = way is Direction.ENCRYPT
+            most = None if encrypt else view.most_beats
+            cycles = tuple(
+                f"{view.message_cycles(0, blocks, encrypt=encrypt):,.2f}".rstrip("0").rstrip(".")
+                if most is None or blocks <= most
+                else "–"
+                for blocks in LENGTHS
+            )
+            waits = "until the verdict" if view.most_beats else "not stated"
+            told = waits if wait is None else f"{wait:,}"
+            yield MessageRow(view.mode.upper(), view.rated_key_bits, str(way), cycles, told)
+
+
+def condensed(steps: Sequence[Step]) -> Sequence[Step]:
+    """Steps as they are, or, of many, those in a row that look alike at the ports as one."""
+    if len(steps) <= MOST_STEPS:
+        return steps
+    alike = (list(group) for _, group in groupby(steps, lambda step: step.ports))
+    return [
+        replace(
+            each[0], last=each[-1].last, registers=tuple(sorted({name for step in each for name in step.registers}))
+        )
+        for each in alike
+    ]
 
 
 @dataclass(frozen=True)
@@ -108,9 +192,13 @@ def datasheet(
     own: dict[str, object] = {"messages": len(TEXT_BLOCKS), "clocks": "{:g}".format}
     if isinstance(design, CoreDesign):
         own = {"byte_0": _byte_0(design.ports)}
-    elif design.bus:
-        own |= {"standard": bus_of(design.bus).standard, "registers": register_table(design)}
-        own |= {"errors": [(field.name, _ADVICE[field.name]) for field in error_fields(design)]}
+    else:
+        modes = {view.mode: MODE_WORDS[view.mode] for view in design.views}
+        own |= {"modes": [{"name": mode.upper(), **asdict(words)} for mode, words in modes.items()]}
+        own |= {"lengths": LENGTHS, "message_rows": list(message_rows(design))}
+        if design.bus:
+            own |= {"standard": bus_of(design.bus).standard, "registers": register_table(design)}
+            own |= {"errors": [(field.name, _ADVICE[field.name]) for field in error_fields(design)]}
     return render(
         "datasheet.md" if is_core else "engine_datasheet.md",
         **own,
@@ -118,7 +206,7 @@ def datasheet(
         design=design,
         engine=None if isinstance(design, CoreDesign) else design,
         version=__version__,
-        steps=steps,
+        steps=condensed(steps),
         parameters=[(name, _parameter(name, value)) for name, value in sorted(design.parameters.items())],
         measurements=list(measurements),
         figure_rows=figure_rows,
@@ -130,6 +218,7 @@ def datasheet(
         patent=_patent(design),
         masked=design.ports.find(Meaning.RANDOM) is not None or design.ports.find(Meaning.SEED) is not None,
         protection=_protection(design),
+        security=_security(design),
         headline=_headline(design, measurements),
         cocotb=has_cocotb_test(design),
         gates=[source.name.removesuffix(".sv") for source in design.sources if "always_latch" in source.text],
@@ -159,39 +248,49 @@ def _headline(design: CoreDesign | StreamEngine, measurements: Sequence[Measurem
         f"{first.library} ({first.corner}, {first.optimise}): **{FMAX}, {first.fmax_mhz:,.1f} MHz** "
         f"({first.period_ns:.3f} ns); **{FMAX_WITH_PORTS}, {first.fmax_with_ports_mhz:,.1f} MHz** "
         f"({first.period_with_ports_ns:.3f} ns), without any delay outside. `{design.name}.sdc` asks for "
-        f"{fmax_mhz(asked):,.1f} MHz ({asked:.3f} ns): there the surroundings take {BOUNDARY_SHARE:.0%} of a period at "
-        f"each port, and {MARGIN - 1:.0%} are spare."
+        f"{fmax_mhz(asked):,.1f} MHz ({asked:.3f} ns): {BOUNDARY_SHARE:.0%} of the period is reserved for external "
+        f"logic at each port, and {MARGIN - 1:.0%} is margin."
     )
+
+
+def _security(design: CoreDesign | StreamEngine) -> str:
+    """What protects a design, in a line."""
+    order = design.parameters.get("order")
+    shares = design.ports.find(Meaning.RANDOM) is not None or design.ports.find(Meaning.SEED) is not None
+    if not shares:
+        return "no protection against power analysis, EM analysis or faults"
+    if not isinstance(order, int) or (order > 1 and not design.parameters.get("clock_gates")):
+        return "masked, with the limits below; no protection against faults"
+    return f"masked at order {order} in the glitch-extended probing model, before layout; no protection against faults"
 
 
 def _protection(design: CoreDesign | StreamEngine) -> str:
-    """What whoever measures power learns of a design, in a sentence or a few."""
+    """What power and emanation reveal of a design, in a sentence or a few."""
     fresh, seed = design.ports.find(Meaning.RANDOM), design.ports.find(Meaning.SEED)
     if fresh is None and seed is None:
-        return "It is not protected against the measurement of power or emanation, nor against faults."
+        return "It is not protected against power analysis, EM analysis or faults."
     order = design.parameters.get("order")
     if not isinstance(order, int):
         return (
-            "It is masked: what that protects is what `aesmith verify --probing` shows of it, and nothing else. It is "
-            "not protected against faults."
+            "It is masked: its protection is what `aesmith verify --probing` shows, and no more. It is not protected "
+            "against faults."
         )
     if order > 1 and not design.parameters.get("clock_gates"):
         return (
-            f"It is masked with {order + 1} shares, but clock enables hold them, and nothing is shown of its "
-            "protection against the measurement of power or emanation. It is not protected against faults."
+            f"It is masked with {order + 1} shares, but held by clock enables, and nothing is shown of its protection "
+            "against power or EM analysis. It is not protected against faults."
         )
-    probes = "one probe tells" if order == 1 else f"any {order} probes tell"
+    probes = "one probe reveals" if order == 1 else f"any {order} probes reveal"
     bits = (
-        "The fresh bits come from a generator in the core, which is not masked, and neither is its seed."
+        "The fresh bits come from a generator in the core; neither it nor its seed is masked."
         if fresh is None
-        else f"The {fresh.bits} fresh bits a clock come from a generator that is not part of the core."
+        else f"The {fresh.bits} fresh bits per cycle come from a generator that is not part of the core."
     )
     return (
-        f"It is masked at order {order}{'' if order > 1 else ' (first order)'} against the measurement of power and "
-        f"emanation. In the glitch-extended probing model, before layout, {probes} nothing of key or blocks, where the "
-        "rules hold that `aesmith verify --probing` checks of the sources, and with `--netlist` of a netlist: one that "
-        "was not checked may tell more. That takes fresh bits that are uniform and secret. "
-        f"{bits} What layout adds, attacks of a higher order and faults are not covered."
+        f"It is masked at order {order}{'' if order > 1 else ' (first order)'} against power and EM analysis. In the "
+        f"glitch-extended probing model, before layout, {probes} nothing of key or blocks, if it passes `aesmith "
+        "verify --probing`, its netlist passes with `--netlist`, and fresh bits are uniform and secret. "
+        f"{bits} Effects of layout, attacks of a higher order and faults are not covered."
     )
 
 

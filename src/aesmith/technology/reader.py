@@ -84,7 +84,7 @@ def _read(files: tuple[Path, ...], texts: tuple[str, ...], name: str | None) -> 
             if label in seen:
                 if (entry, context.units, context.templates) != seen[label]:
                     cells.pop(label, None)
-                    aside[label] = _set_aside(entry, "is there twice, with different contents")
+                    aside[label] = _set_aside(entry, "is defined twice, with different contents")
                 continue
             seen[label] = entry, context.units, context.templates
             try:

@@ -15,7 +15,7 @@ from aesmith.fields import aes
 from aesmith.publish.trace import KEY, PLAINTEXTS, trace_core
 from aesmith.reference.golden import encrypt
 
-PAGE = Path(__file__).parents[3] / "docs" / "byte-serial.md"
+PAGE = Path(__file__).parents[3] / "docs" / "evidence" / "byte-serial.md"
 REGISTERS = ("C0", "C1", *(f"SR{n}" for n in range(1, 7)), "Z", *(f"Q{n}" for n in range(8)))
 ROUNDS = 10
 

@@ -105,7 +105,7 @@ def test_the_choice_is_that_of_brute_force_over_protected_cores(seed: int) -> No
     fresh = protection_of(str(found.chosen.row["specification"])).random_bits
     table = {row[0]: row[1] for row in options_table(found)[1]}
     assert table["order of protection"] == str(fields["order"])
-    assert table["fresh bits a clock"].startswith(f"{fresh:,}")
+    assert table["fresh bits per cycle"].startswith(f"{fresh:,}")
     said = "\n".join(reasons(found))
     assert f"protected at order {fields['order']}" in said
     assert "not covered: " in said

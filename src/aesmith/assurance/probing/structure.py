@@ -75,7 +75,7 @@ class StructureReport:
         beside += "" if self.ports is None else f"; around them {self.ports}"
         return (
             f"{self.instances} S-boxes of {self.shares} shares, {self.cells:,} gates and registers around them, "
-            f"{self.random_bits} fresh bits a clock, {self.idle_states:,} states of slots: rules R1 to R6 hold{beside}"
+            f"{self.random_bits} fresh bits per cycle, {self.idle_states:,} slot states: rules R1 to R6 hold{beside}"
         )
 
 

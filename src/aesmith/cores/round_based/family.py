@@ -108,7 +108,7 @@ _BYTES = ("alpha", "beta", "gamma", "ground", "linear", "constant", "image")
 
 FAMILY = Family(
     name="round-based",
-    title="one round a clock, or a few in a row, through one state register",
+    title="one round per cycle, or several, through one state register",
     specifications=(
         Ueno2020EncSpecification,
         Ueno2020EncdecSpecification,

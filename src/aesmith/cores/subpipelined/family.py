@@ -28,7 +28,8 @@ class SubpipelinedSpecification(Specification):
     )
     # A pipeline's results wait in a buffer already: a register behind it is not offered, nor proved.
     output: Literal["quiet", "bare"] = Field(
-        default="quiet", description="what stands on block_o while no result is offered: 0, or whatever leaves"
+        default="quiet",
+        description="the value of block_o while no result is offered: 0, or whatever leaves the pipeline",
     )
     stages: int = Field(default=3, ge=1, le=10, description="pipeline stages of a round")
     rounds_in_loop: int | None = Field(
@@ -42,7 +43,7 @@ class SubpipelinedSpecification(Specification):
     )
     cuts: Literal["pipeliner", "luts", "paper"] = Field(
         default="pipeliner",
-        description="where the registers stand: found by the pipeliner, by levels of gates or, for FPGAs, of LUTs; or "
+        description="where the registers are: found by the pipeliner, by levels of gates or, for FPGAs, of LUTs; or "
         "as in the publication, the S-box's own if that has cuts",
     )
 

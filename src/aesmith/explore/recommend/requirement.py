@@ -88,7 +88,7 @@ MODES = {
             "gcm",
             "GCM",
             _FORWARD,
-            note="the hash, GHASH, is beside the AES core and in none of the figures",
+            note="GHASH is outside the AES core and not in these figures",
             engine="gcm",
         ),
         Mode("ccm", "CCM", _FORWARD, frozenset({ENCRYPT, DECRYPT}), calls=2, engine="ccm"),

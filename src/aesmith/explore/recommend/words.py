@@ -64,7 +64,9 @@ def options_table(found: Recommendation) -> tuple[Sequence[str], Sequence[Sequen
     if found.requirement.order:
         shares = [protection_of(str(option.row["specification"])) for option in options]
         rows.append(("order of protection", *(str(each.order) for each in shares)))
-        rows.append(("fresh bits a clock", *(f"{each.random_bits:,}{_MADE if each.seeded else ''}" for each in shares)))
+        rows.append(
+            ("fresh bits per cycle", *(f"{each.random_bits:,}{_MADE if each.seeded else ''}" for each in shares))
+        )
     rows.append(("synthesis for", *(condition_of(option.row).label for option in options)))
     rows.append(("verified by", *(str(option.row["verified"]) for option in options)))
     return ("", *(f">{option.design}" for option in options)), rows
@@ -340,7 +342,7 @@ def _output(chosen: Option) -> str:
     """Of which output the figures are, and what the other would change."""
     if is_engine(str(chosen.row["specification"])):
         released = json.loads(str(chosen.row["specification"])).get("release")
-        return "figures: of the whole engine, with all that its mode needs beside AES" + _RELEASED.get(released, "")
+        return "figures: of the whole engine, with all that its mode needs" + _RELEASED.get(released, "")
     bits = f"each of {chosen.row['block_width']} bits"
     match output_of(str(chosen.row["specification"])):
         case "bare":

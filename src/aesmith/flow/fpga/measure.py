@@ -232,7 +232,7 @@ def _conditions(device: Device, seeds: int, target_mhz: float, timing_weight: in
     return (
         device.title,
         f"{counted}, as synthesised",
-        "fmax between registers, all ports in shift registers beside the core"
+        "fmax between registers, all ports in shift registers outside the core"
         + (f", clock at pad {device.sites['clk']}" if "clk" in device.sites else ""),
         f"best of {seeds} placement seed{'s' * (seeds > 1)}, target {target_mhz:g} MHz, {strives}",
     )

@@ -60,7 +60,7 @@ _ENGINE_NOTE = (
 )
 _PLACED_NOTE = (
     f"Placed figures are of the same netlist with wires, its gates sized again; cells fill {PLACED_UTILISATION} of the "
-    "core. They stand in columns of their own, and points that were not placed have none."
+    "core. They are in separate columns, and points that were not placed have none."
 )
 
 
@@ -111,7 +111,7 @@ FIGURES = (
     ReportFigure("placed_wire_mm", "Wires", "mm", 1, "least"),
     ReportFigure("period_ns", "Period, register to register", "ns", 3, "least"),
     ReportFigure("period_with_ports_ns", "Period, with ports", "ns", 3, "least"),
-    ReportFigure("cycles_per_block", "Clocks a block", "", 0, "least"),
+    ReportFigure("cycles_per_block", "Cycles per block", "", 0, "least"),
     ReportFigure("latency_cycles", "Latency in clocks", "", 0, "least"),
     ReportFigure("blocks_in_flight", "Blocks in flight", "", 0, "most"),
     ReportFigure("logic_area_ge", "Area of logic", "GE", 0, "least"),

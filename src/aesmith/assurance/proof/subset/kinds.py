@@ -25,10 +25,10 @@ def _kinds(text: str) -> tuple[str, ...]:
 ACCEPTED = (
     Rule(
         "Files",
-        "modules, packages, imports of packages, and types. Of directives, `default_nettype`, `timescale` and "
-        "`resetall`; comments without pragmas; no character that is not seen",
-        "what a tool sees must not depend on what it defines, or on the files that it reads together: so no macro, no "
-        "conditional, no include, and nothing with a value beside modules",
+        "modules, packages, imports of packages, and types. Directives: `default_nettype`, `timescale` and "
+        "`resetall`. Comments have no pragmas, and no character is invisible",
+        "what a tool sees must not depend on its macros, or on the files that it reads together. So there is no "
+        "macro, conditional or include, and nothing with a value outside modules",
         _kinds(
             "CompilationUnit ModuleDeclaration ModuleHeader PackageDeclaration PackageHeader PackageImportDeclaration"
             " PackageImportItem NamedBlockClause EmptyMember"
@@ -37,13 +37,13 @@ ACCEPTED = (
     Rule(
         "Attributes",
         "`keep` and `keep_hierarchy`",
-        "others change what a tool makes of the text",
+        "others change how tools treat the text",
         _kinds("AttributeInstance AttributeSpec"),
     ),
     Rule(
         "Ports and parameters",
         "inputs and outputs, in either style; parameters with values",
-        "an `inout` may be driven from both sides; a default of a port is not taken by all tools",
+        "an `inout` may be driven from both sides; some tools ignore a default of a port",
         _kinds(
             "AnsiPortList ImplicitAnsiPort VariablePortHeader NetPortHeader NonAnsiPortList ImplicitNonAnsiPort "
             "PortReference PortDeclaration ParameterPortList ParameterDeclaration ParameterDeclarationStatement"
@@ -51,8 +51,8 @@ ACCEPTED = (
     ),
     Rule(
         "Types",
-        "levels, vectors and arrays of fixed size, enumerations, packed structs; of numbers `int` and `integer`",
-        "strings, reals, times, classes, queues and unions are no levels, or their levels are each tool's own",
+        "levels, vectors and arrays of fixed size, enumerations, packed structs, and the numbers `int` and `integer`",
+        "strings, reals, times, classes, queues and unions have no levels, or levels that depend on the tool",
         _kinds(
             "LogicType RegType BitType ByteType IntType IntegerType ImplicitType NamedType EnumType StructType "
             "StructUnionMember TypedefDeclaration VariableDimension RangeDimensionSpecifier"
@@ -60,10 +60,10 @@ ACCEPTED = (
     ),
     Rule(
         "Declarations",
-        "nets of the kind `wire` or `uwire`, variables without a first value; every name is declared before "
-        "it is used, in the same block or one around it, once, and no later declaration may change what it means",
-        "hardware begins with no value. Some tools look a name up in all of a block, others in what stands before; an "
-        "undeclared one becomes a net in some, and a name in another module is found by some only",
+        "nets of the kind `wire` or `uwire`, and variables without an initial value. Every name is declared once, "
+        "before its use, in the same block or one around it. No later declaration may change its meaning",
+        "hardware starts without a value. Some tools look a name up in the whole block, others only in the text "
+        "before. An undeclared name becomes a net in some, and only some find a name in another module",
         _kinds(
             "DataDeclaration NetDeclaration Declarator EqualsValueClause GenvarDeclaration IdentifierName "
             "IdentifierSelectName ScopedName"
@@ -72,14 +72,14 @@ ACCEPTED = (
     Rule(
         "Generated hardware",
         "`if`, `case` and `for` on constants; checks of parameters by `$error`, `$warning`, `$info`, `$fatal`",
-        "they are decided once, before there is hardware",
+        "they are decided once, at elaboration",
         _kinds("GenerateRegion GenerateBlock IfGenerate LoopGenerate CaseGenerate ElabSystemTask"),
     ),
     Rule(
         "Instances",
         "of modules, with ports by name or by place, and of Verilog's gates; no arrays of instances, and no `.*`",
-        "`.*` takes what has the name, also where it is declared later; how a vector is divided among an array of "
-        "instances is not read alike",
+        "`.*` connects whatever has the name, even if it is declared later; tools divide a vector among an array "
+        "of instances differently",
         _kinds(
             "HierarchyInstantiation HierarchicalInstance InstanceName PrimitiveInstantiation ParameterValueAssignment"
             " NamedParamAssignment OrderedParamAssignment NamedPortConnection OrderedPortConnection "
@@ -94,11 +94,11 @@ ACCEPTED = (
     ),
     Rule(
         "Combinational processes",
-        "`always_comb`, `always @*`, or a list of just the signals that are read; `=` only; something that may change "
-        "is read; what the process assigns is read in it only where it was assigned before, on every path",
-        "a simulator runs such a process when what it reads changes, and not when what it assigns itself does: one "
-        "that reads nothing may never run, and what is read before it is assigned is the level of the last run, where "
-        "synthesis has that of this one. A `<=` comes late, which a clock path makes another clock",
+        "`always_comb`, `always @*`, or a list of exactly the signals that are read; `=` only. The process reads "
+        "something that may change. It reads what it assigns only after the assignment, on every path",
+        "a simulator runs such a process when its inputs change, and not when its own outputs do. A process that "
+        "reads nothing may never run. A read before the assignment gives the level of the last run, and in "
+        "synthesis that of this one. A `<=` is delayed, which on a clock path makes another clock",
         _kinds(
             "AlwaysCombBlock AlwaysBlock TimingControlStatement ImplicitEventControl EventControlWithExpression "
             "ParenthesizedEventExpression SignalEventExpression BinaryEventExpression EventControl"
@@ -106,26 +106,27 @@ ACCEPTED = (
     ),
     Rule(
         "Clocked processes",
-        "`always_ff` or `always` with edges of a clock and of a reset; `<=` only, but for counters of loops and for "
-        "variables of the process's own block that are assigned before they are read",
-        "what a clocked process assigns by `=`, others may read in the same moment: which level they see is for each "
-        "simulator to choose, and synthesis gives them the old one",
+        "`always_ff` or `always` with edges of a clock and of a reset; `<=` only. Exceptions are loop counters, "
+        "and variables of the process's own block that are assigned before they are read",
+        "others may read what a clocked process assigns by `=` at the same moment. The simulator then chooses "
+        "which level they see; synthesis gives them the old one",
         _kinds("AlwaysFFBlock NonblockingAssignmentExpression"),
     ),
     Rule(
         "Clocks and resets",
         "ports, plain wires of them, their inverses, and a clock gate: `always_latch if (!clk) held = enable;` and "
-        "`assign gated = clk & held;` of the same `clk`, in one module",
-        "a clock that passes a process, or a latch and an AND that see different copies of it, may come late by a step "
-        "of the simulator or have a spike: registers then see the wrong side of an edge",
+        "`assign gated = clk & held;` with the same `clk`, in one module",
+        "a clock through a process may be late by a step of the simulator. A latch and an AND with different "
+        "copies of it may make a spike. Registers then see the wrong side of an edge",
         _kinds("AlwaysLatchBlock"),
     ),
     Rule(
         "Statements",
-        "blocks, `if`, `case`, `casez`, loops of a fixed count, whose counters nothing else moves; variables of a "
-        "block; `unique` and `priority` of a `case` only: where no arm applies, or two do, the proof has any level",
-        "`unique` and `priority` are promises: simulators go by the order of the arms, synthesis may believe the "
-        "promise. Of a `case` the proof covers both; of an `if` it has but the order",
+        "blocks, `if`, `case`, `casez`, and variables of a block. Loops have a fixed count, and nothing else "
+        "changes their counters. `unique` and `priority` only with `case`: if no arm applies, or two do, the proof "
+        "assumes any level",
+        "`unique` and `priority` are promises: simulators follow the order of the arms, synthesis may trust the "
+        "promise. For a `case` the proof covers both; for an `if` it follows the order only",
         _kinds(
             "SequentialBlockStatement ExpressionStatement EmptyStatement ConditionalStatement ConditionalPredicate "
             "ConditionalPattern ElseClause CaseStatement StandardCaseItem DefaultCaseItem ForLoopStatement "
@@ -137,10 +138,11 @@ ACCEPTED = (
     ),
     Rule(
         "Functions",
-        "`automatic`, with inputs only, that read their arguments, their own variables and constants; each variable is "
-        "assigned before it is read, the result on every path; declared before they are called, not by themselves",
-        "a simulator does not call a function again when something else that it reads changes; variables of one that "
-        "is not automatic keep their levels from call to call",
+        "`automatic`, with inputs only. They read their arguments, their own variables and constants. Each "
+        "variable is assigned before it is read, and the result on every path. They are declared before their "
+        "call, and do not call themselves",
+        "a simulator does not call a function again when something other than an argument changes. Variables of a "
+        "function that is not automatic keep their levels between calls",
         _kinds(
             "FunctionDeclaration FunctionPrototype FunctionPortList FunctionPort ReturnStatement "
             "InvocationExpression ArgumentList OrderedArgument"
@@ -148,23 +150,24 @@ ACCEPTED = (
     ),
     Rule(
         "Numbers",
-        "with a size that holds all digits; without one, decimal numbers below 2^31 and '0, '1; no unsized one where "
-        "its width decides: in a concatenation, or in a sum, difference, product or shift to the left with signals "
-        "whose result is compared, divided, shifted to the right, or an index; strings only in messages",
-        "Icarus makes an unsized number as wide as it needs to be, others 32 bits; what does not fit into its size is "
-        "cut or kept; escapes in strings are each tool's own",
+        "with a size that holds all digits; without one, decimal numbers below 2^31 and '0, '1. Strings are only "
+        "in messages. No unsized number is in a place where its width matters. That is a concatenation, or a sum, "
+        "difference, product or left shift with signals, if the result is compared, divided, shifted right, or an "
+        "index",
+        "Icarus makes an unsized number as wide as necessary, others 32 bits. Digits that do not fit are cut or "
+        "kept. Escapes in strings depend on the tool",
         _kinds(
             "IntegerLiteralExpression IntegerVectorExpression UnbasedUnsizedLiteralExpression StringLiteralExpression"
         ),
     ),
     Rule(
         "Expressions",
-        "operators of levels and numbers, choices, parts, concatenations, casts, patterns of structs, `inside`; no "
-        "assignment within an expression; no choice of several words of an array within a concatenation or at a port; "
-        "of system functions `$clog2`, `$bits`, `$size`, `$high`, `$low`, `$left`, `$right`, `$signed`, `$unsigned`, "
-        "`$countones`, `$onehot`, `$onehot0`",
-        "`===` and `==?` compare x, which no gate does; what an assignment within an expression does, and when, is not "
-        "read alike; of such a choice, Icarus 11 takes as many bits as there are words",
+        "operators of levels and numbers, conditionals, part selects, concatenations, casts, patterns of structs, "
+        "`inside`. No expression contains an assignment. No slice of several words of an array is in a "
+        "concatenation or at a port. System functions: `$clog2`, `$bits`, `$size`, `$high`, `$low`, `$left`, "
+        "`$right`, `$signed`, `$unsigned`, `$countones`, `$onehot`, `$onehot0`",
+        "`===` and `==?` compare x, which no gate does. Tools disagree on what an assignment within an expression "
+        "does, and when. Icarus 11 takes only as many bits of such a slice as it has words",
         _kinds(
             "ParenthesizedExpression ConditionalExpression ConcatenationExpression MultipleConcatenationExpression "
             "CastExpression SignedCastExpression ElementSelect ElementSelectExpression BitSelect SimpleRangeSelect "

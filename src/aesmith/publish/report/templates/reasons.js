@@ -79,7 +79,7 @@ function missed(miss, option) {
 }
 
 function outputText(point) {
-  if (!absent(point.core)) return `figures: of the whole engine, with all that its mode needs beside AES${RULE.released[point.released] || ""}`;
+  if (!absent(point.core)) return `figures: of the whole engine, with all that its mode needs${RULE.released[point.released] || ""}`;
   const bits = `each of ${point.block_width} bits`;
   if (point.output === "bare") return `figures: with a bare output; what is built has a quiet one, an AND gate for ${bits} more`;
   if (point.output === "registered") return `figures: with a registered output; a quiet one would save a flip-flop for ${bits}, and a clock`;
