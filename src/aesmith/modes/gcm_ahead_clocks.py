@@ -146,7 +146,7 @@ class _Schedule:
             self._verdict(made + 1)
 
     def _verdict(self, at: int) -> None:
-        """The verdict leaves in that clock, or is taken, if text waits and is good: its first beat leaves in the next."""
+        """The verdict leaves in that clock, or is taken: then the first beat of text that waits leaves in the next."""
         held = self._words if self._message.opens else []
         self._holds = False
         if not held:

@@ -91,7 +91,7 @@ class _Schedule:
         return at
 
     def _verdict(self, at: int) -> None:
-        """The verdict leaves in that clock, or is taken, if text waits and is good: its first beat leaves in the next."""
+        """The verdict leaves in that clock, or is taken: then the first beat of text that waits leaves in the next."""
         held, self._holds = self._words if self._opens else [], False
         if not held:
             self._now = self._leave(at, 1) + 1
