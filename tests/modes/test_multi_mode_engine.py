@@ -545,7 +545,7 @@ WRONG_FEW = {
 """The same of an engine of few modes, whose core encrypts, and whose GHASH takes longer than it."""
 _R = "verified_release"
 WRONG_RELEASE = {
-    "no room while text is read": (_R, "count_q[AddressBits] & ~reads_q;", "count_q[AddressBits];"),
+    "no room while text is read": (_R, "count_q[AddressBits] & ~leaves_q;", "count_q[AddressBits];"),
     "text without a verdict": (_R, "starts   = verdict & user_i[3:2] == '0 &", "starts   = verdict &"),
     "text of a message that was refused": (
         _R,
@@ -558,15 +558,17 @@ WRONG_RELEASE = {
         "all_read = next_q == count_q[AddressBits-1:0];",
         "all_read = next_q + 1'b1 == count_q[AddressBits-1:0];",
     ),
+    "the first beat is not read with the verdict": (_R, "reads    = starts | (leaves_q", "reads    = (leaves_q"),
+    "a beat is read before the one before has left": (_R, "(leaves_q & ready_i & ~all_read)", "(leaves_q & ~all_read)"),
     "the last beat is whole": (_R, "~all_read | odd_q == '0 |", "1'b1 | odd_q == '0 |"),
     "text of the message before": (
         _R,
-        "else if (leaves | (verdict & ~starts & ready_i)) count_q <= '0;",
-        "else if (leaves) count_q <= '0;",
+        "else if (ends | (verdict & ~starts & ready_i)) count_q <= '0;",
+        "else if (ends) count_q <= '0;",
     ),
     "writes while text is read": (
         _R,
-        "held     = hold_i & valid_i & ~last_i & ~reads_q;",
+        "held     = hold_i & valid_i & ~last_i & ~leaves_q;",
         "held     = hold_i & valid_i & ~last_i;",
     ),
     "more than there is room for": (_E, "if (no_room & is_text) code = 4'd6;", ""),
