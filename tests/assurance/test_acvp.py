@@ -14,6 +14,7 @@ from typing import Any
 
 import cryptography_vectors
 import pytest
+from cryptography.hazmat.primitives import keywrap
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM
 
 import aesmith
@@ -25,6 +26,7 @@ from aesmith.assurance.vectors.chains import rounds
 from aesmith.cli import run
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.chained import CBC, CFB8, CFB128, OFB
+from aesmith.modes.key_wrap import KW, KWP
 from aesmith.modes.message import BLOCK, Cipher, Message, added
 from aesmith.modes.specification import engine_presets
 from aesmith.reference.monte_carlo import published_record
@@ -315,6 +317,8 @@ def test_what_is_registered_is_what_an_engine_takes(preset: str) -> None:
             sizes = {name: _end(one[name], end) // 8 for name in named if name in one}
             text = _end(one.get("payloadLen", one.get("msgLen", [128])), end)
             iv = {"ecb": 0, "cmac": 0}.get(mode.name, sizes.get("ivLen", BLOCK))
+            if mode in (KW, KWP) and way == "decrypt":
+                text = -(-text // 64) * 64 + 64  # the length is that of the text that was wrapped
             tag = sizes.get("tagLen", sizes.get("macLen", 0))
             message = Message(bytes(iv), bytes(sizes.get("aadLen", 0)), bytes(text // 8), bytes(tag))
             key = bytes(range(mode.keys * bits // 8))
@@ -374,6 +378,32 @@ def test_a_wrong_block_of_a_mode_in_software_is_named(tmp_path: Path, monkeypatc
 def test_the_rtl_tells_right_tags_from_wrong_ones(preset: str, name: str, tmp_path: Path) -> None:
     found = validate(placed(tmp_path, *sealed_set(name)), aesmith.engine(preset).design)
     assert (len(found.answers), found.wrong) == (4, [])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["ACVP-AES-KW", "ACVP-AES-KWP"])
+def test_the_rtl_wraps_and_unwraps_keys(name: str, tmp_path: Path) -> None:
+    """Texts of each length that fits, and of one that does not; of each a wrapped one, and one with a bit changed."""
+    seal = keywrap.aes_key_wrap if name == "ACVP-AES-KW" else keywrap.aes_key_wrap_with_padding
+    sizes = [*(range(16, 65, 8) if name == "ACVP-AES-KW" else range(1, 65)), 72]
+    texts = [bytes(range(size)) for size in sizes]
+    wrapped = [seal(KEY, text).hex().upper() for text in texts]
+    of = {"keyLen": 128, "kwCipher": "cipher"}
+    wraps = of | {"direction": "encrypt", "tests": [{"key": KEY.hex(), "pt": text.hex()} for text in texts]}
+    flipped = [f"{int(each[0], 16) ^ 8:X}{each[1:]}" for each in wrapped]
+    tests = [{"key": KEY.hex(), "ct": each} for each in (*wrapped, *flipped)]
+    found = validate(
+        placed(tmp_path, vector_set(name, wraps, of | {"direction": "decrypt", "tests": tests})),
+        aesmith.engine("kw-compact").design,
+    )
+    pairs = list(zip(texts, wrapped, strict=True))
+    told: list[dict[str, object] | None] = [{"ct": each} for each in wrapped]
+    told += [{"testPassed": True, "pt": text.hex().upper()} for text, _ in pairs]
+    told += [{"testPassed": False}] * len(pairs)
+    told = [None if at % len(pairs) == len(pairs) - 1 else each for at, each in enumerate(told)]
+    assert [found.answers.get(number) for number in range(1, len(told) + 1)] == told
+    assert not found.in_blocks
+    assert len(found.left) == 3
 
 
 @pytest.mark.thorough

@@ -160,6 +160,7 @@ endmodule
     ("preset", "fields", "what"),
     [
         ("cfb8-compact", {}, "the mode cfb8"),
+        ("kw-compact", {}, "the mode kw"),
         ("ocb-compact", {}, "the mode ocb3"),
         ("gcm-100g", {"ghash_stages": 2}, "a GHASH in stages"),
         ("gcm-10g", {"ring": "memory"}, "a ring in memory"),

@@ -172,6 +172,8 @@ class StreamEngine(ABC):
     shows_text: ClassVar[bool] = True
     """Whether text leaves; else a tag or a verdict does."""
     held_to_decrypt: ClassVar[str] = "text"
+    without_memory: ClassVar[str] = "release = cut-through"
+    """The field with which an engine that has a memory has none."""
     published: ClassVar[tuple[PublishedFigures, ...]] = ()
     inner: ClassVar[None] = None
 
@@ -376,6 +378,12 @@ class StreamEngine(ABC):
         sent = self._plain(header_blocks, text_blocks, encrypt=encrypt)
         return self.in_words(sent if cipher is None else self._with_right_tag(sent, cipher))
 
+    def righted(self, sent: StreamedMessage, cipher: Cipher) -> StreamedMessage:
+        """A message in words of its stream, if it `times_right_tags` with the tag that it should have."""
+        if not self.times_right_tags:
+            return sent
+        return self.in_words(self._with_right_tag(message_in_beats(sent, self._word_bytes), cipher))
+
     def _with_right_tag(self, sent: StreamedMessage, cipher: Cipher) -> StreamedMessage:  # noqa: ARG002
         """A message to decrypt with the tag that it should have, if `times_right_tags`."""
         return sent
@@ -480,6 +488,11 @@ class StreamEngine(ABC):
         return max(self.key_bits)
 
     @property
+    def silent_cycles(self) -> int:
+        """Clocks for which it may take and give nothing, where those are more than a core's latency or two."""
+        return 0
+
+    @property
     def core_places(self) -> tuple[CorePlace, ...]:
         """Where its cores stand, those that take blocks in turn first."""
         return (CorePlace("core", self.core, in_turn=True, turns=self.turns_cores, lanes=self.lanes),)
@@ -493,7 +506,7 @@ class StreamEngine(ABC):
     def memories(self) -> tuple[str, ...]:
         """Modules that are memories, whose place a macro may take."""
         names = (source.name.removesuffix(".sv") for source in self.sources)
-        return tuple(name for name in names if name.endswith("_release_memory"))
+        return tuple(name for name in names if name.endswith(("_release_memory", "_semiblock_memory")))
 
     @property
     def leaves(self) -> tuple[SourceFile, ...]:

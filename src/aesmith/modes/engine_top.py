@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from aesmith.cores.design import CoreDesign
@@ -143,21 +143,30 @@ class CorePlace:
 
 @dataclass(frozen=True)
 class MemoryPlace:
-    """The place for the memory of an engine, of 2^`address_bits` beats: a generic one in its top (`inside`), lines at
-    ports of its top (`outside`), or nowhere (`none`)."""
+    """The place for the memory of an engine, of 2^`address_bits` words of so many bits: a generic one in its top
+    (`inside`), lines at ports of its top (`outside`), or nowhere (`none`). Inside it is an instance of a module with
+    these `parameters` beside that of the address."""
 
     address_bits: int
     where: Literal["inside", "outside", "none"]
+    bits: int = BLOCK_BITS
+    module: str = "release_memory"
+    parameters: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def in_netlist(self) -> bool:
+        """Whether there is none that a macro takes the place of: nothing, or flip-flops."""
+        return self.where == "none" or (self.where == "inside" and not self.module.endswith("_memory"))
 
     @property
     def channels(self) -> tuple[Channel, ...]:
         """Ports of the top that are those of a memory outside."""
-        bits = {"enable": 1, "write": 1, "address": self.address_bits, "data": BLOCK_BITS}
+        bits = {"enable": 1, "write": 1, "address": self.address_bits, "data": self.bits}
         made = [
             Channel(f"memory {name}", PortDirection.OUTPUT, (Payload(f"memory_{name}_o", width, Meaning.VALUE),))
             for name, width in bits.items()
         ]
-        read = Payload("memory_data_i", BLOCK_BITS, Meaning.VALUE)
+        read = Payload("memory_data_i", self.bits, Meaning.VALUE)
         return (*made, Channel("memory read", PortDirection.INPUT, (read,))) if self.where == "outside" else ()
 
     def pins(self) -> list[str]:
@@ -175,7 +184,7 @@ class MemoryPlace:
         lines = [
             "  logic memory_enable, memory_write;",
             f"  logic [{self.address_bits - 1}:0] memory_address;",
-            "  logic [127:0] memory_data, memory_read;",
+            f"  logic [{self.bits - 1}:0] memory_data, memory_read;",
         ]
         if self.where == "none":
             unused = "{memory_enable, memory_write, memory_address, memory_data}"
@@ -193,10 +202,11 @@ class MemoryPlace:
             "address_i": "(memory_address)",
         }
         pins |= {"data_i": "(memory_data)", "data_o": "(memory_read)"}
+        given = {"AddressBits": self.address_bits, **self.parameters}
         return [
             "",
-            f"  {engine}_release_memory #(",
-            f"    .AddressBits({self.address_bits})",
+            f"  {engine}_{self.module} #(",
+            ",\n".join(f"    .{name}({value})" for name, value in given.items()),
             "  ) u_memory (",
             ",\n".join(f"    .{pin}{signal}" for pin, signal in pins.items()),
             "  );",

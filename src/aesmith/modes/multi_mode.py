@@ -104,7 +104,7 @@ class MessageMode:
             *[Section.TAG] * tagged,
         ]
         return MessageRules(
-            sections, iv_in_front=front, tag_bytes=(command.tag_bytes or BLOCK) if tagged else 0, whole=self.whole
+            sections, front, (command.tag_bytes or BLOCK) if tagged else 0, unit=BLOCK if self.whole else 1
         )
 
     def answer(

@@ -72,7 +72,8 @@ def message_for(
     front = [beat for beat in sent.beats if beat.section is not Section.TAG]
     tags = sent.beats[len(front) :]
     if not tags:
-        return _together(engine, sent)
+        made_whole = _together(engine, sent)
+        return made_whole if encrypt else engine.righted(made_whole, cipher)
     to_seal = _apart(engine, engine.plain(shape.header_blocks, shape.text_blocks, encrypt=True))
     whole = (*front[:-1], replace(front[-1], last=True)) if front else to_seal.beats
     answer, fault = engine.answer(cipher, _together(engine, StreamedMessage(replace(to_seal.command, iv=iv), whole)))

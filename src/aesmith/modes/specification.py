@@ -15,6 +15,7 @@ from aesmith.modes import (
     cmac_engine,
     ctr_engine,
     gcm_engine,
+    key_wrap_engine,
     multi_mode_engine,
     ocb_engine,
     xts_engine,
@@ -26,7 +27,7 @@ MULTI = str(multi_mode_engine.MultiModeSpecification.model_fields["mode"].defaul
 _OWN = (
     *(ctr_engine.ENGINES, cfb8_engine.ENGINES, cmac_engine.ENGINES),
     *(gcm_engine.ENGINES, xts_engine.ENGINES, ocb_engine.ENGINES),
-    multi_mode_engine.ENGINES,
+    *(key_wrap_engine.ENGINES, multi_mode_engine.ENGINES),
 )
 
 
@@ -37,10 +38,17 @@ def engine_families() -> Mapping[str, EngineFamily]:
 
 
 @cache
-def _of_several() -> tuple[str, ...]:
-    """The modes whose engines are all of the family of several, built for one: `mode` may name them."""
+def _of_several() -> Mapping[str, EngineFamily]:
+    """The modes whose engines are all of a family of several, built for one: `mode` may name them."""
     families = engine_families()
-    return tuple(mode for mode in families[MULTI].modes if mode not in families)
+    return {mode: family for family in families.values() for mode in family.modes if mode not in families}
+
+
+def _family_of(modes: object) -> str:
+    """What the field `mode` of an engine says that has these modes alone."""
+    named = {*modes} if isinstance(modes, list | tuple) else set()
+    found = (family.mode for family in engine_families().values() if named and named <= {*family.modes})
+    return next(found, MULTI)
 
 
 @cache
@@ -98,12 +106,13 @@ def parse_engine(fields: Mapping[str, object], where: str = "specification") -> 
             raise not_one_of(f"{where}: preset", preset, engine_presets())
         base = engine_presets()[preset].model_dump()
     merged = base | given
-    mode = merged.setdefault("mode", MULTI if "modes" in merged else None)
-    if mode in _of_several():
+    mode = merged.setdefault("mode", _family_of(merged["modes"]) if "modes" in merged else None)
+    if isinstance(mode, str) and mode in _of_several():
+        family = _of_several()[mode]
         if "modes" in given:
-            raise RequestError(f"{where}: mode: must be {MULTI}, or be left out, beside modes, not {mode}")
-        merged |= engine_families()[MULTI].fields_for(str(mode)) or {}
-        mode = MULTI
+            raise RequestError(f"{where}: mode: must be {family.mode}, or be left out, beside modes, not {mode}")
+        merged |= family.fields_for(mode) or {}
+        mode = family.mode
     if not isinstance(mode, str) or mode not in engine_families():
         raise not_one_of(f"{where}: mode", mode, [*engine_families(), *_of_several()])
     specification = validated(engine_families()[mode].specification, merged, where)

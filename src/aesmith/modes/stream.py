@@ -126,8 +126,8 @@ def streamed_with_tag(message: Message, *, encrypt: bool = True, tell_length: bo
 class MessageRules:
     """What the beats of a message must be: sections it may have, an IV in front of at least a byte, a tag of so many
     bytes behind (0: none), at most so many blocks of text (else `most_fault`), and so many beats behind the IV and
-    before the last; text of `whole` blocks, or one that begins with a block; so many bytes of text; or a header, or
-    none."""
+    before the last; text of whole units of so many bytes, or one that begins with a block; so many bytes of text, or
+    so many at least and at most; or a header, or none."""
 
     sections: Sequence[Section]
     iv_in_front: bool = False
@@ -135,9 +135,11 @@ class MessageRules:
     most_blocks: int | None = None
     most_fault: Fault = Fault.WRAP
     most_beats: int | None = None
-    whole: bool = False
+    unit: int = 1
     first_whole: bool = False
     text_bytes: int | None = None
+    least_bytes: int = 0
+    most_bytes: int | None = None
     has_header: bool | None = None
 
 
@@ -160,7 +162,9 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
         return Fault.IV
     if beat.last and told not in (UNKNOWN, counted):
         return Fault.LENGTH
-    if rules.whole and ones not in (0, BLOCK) and beat.section is Section.TEXT:
+    if ones % rules.unit and beat.section is Section.TEXT:
+        return Fault.LENGTH
+    if (beat.last and counted < rules.least_bytes) or (rules.most_bytes is not None and counted > rules.most_bytes):
         return Fault.LENGTH
     if rules.first_whole and before is None and ones < BLOCK:
         return Fault.LENGTH

@@ -37,7 +37,7 @@ from aesmith.drawing.waveform import Signal, Trace
 from aesmith.errors import CheckError, ToolError
 from aesmith.flow.yosys import run_script, write_sources
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
-from aesmith.modes.message import BLOCK
+from aesmith.modes.message import BLOCK, Cipher
 from aesmith.modes.stream import Section, StreamedMessage
 from aesmith.modes.traffic import Keyed
 from aesmith.publish.output import render
@@ -232,10 +232,9 @@ def traced_messages(engine: StreamEngine) -> list[Keyed]:
     key = KEY[: engine.rated_key_bits // 8]
     made: list[Keyed] = []
     for number, texts in enumerate(TEXT_BLOCKS):
-        plain = engine.plain(
-            _headers(engine) if number == 1 else 0, texts, encrypt=Direction.ENCRYPT in engine.directions
-        )
-        made.append((key, _filled(plain, BLOCK * sum(TEXT_BLOCKS[:number]))))
+        plain = engine.plain(_headers(engine) if number == 1 else 0, texts, encrypt=_encrypts(engine))
+        filled = _filled(plain, BLOCK * sum(TEXT_BLOCKS[:number]))
+        made.append((key, filled if _encrypts(engine) else engine.righted(filled, Cipher(key))))
     return made
 
 

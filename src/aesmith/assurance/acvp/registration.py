@@ -11,12 +11,15 @@ from aesmith.errors import RequestError
 from aesmith.modes.chained import CMAC_TAGS
 from aesmith.modes.counting import CCM_NONCES, CCM_TAGS, GCM_TAGS, SHORT_IV
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.key_wrap_stream import WRAPS
 from aesmith.modes.message import BLOCK
 
 MOST_BITS = 65_536
 """The longest text, header or data unit that the protocol asks for."""
 MOST_MESSAGE = 524_288
 """The longest message of CMAC."""
+MOST_WRAPPED = 4096
+"""The longest text that it asks to wrap."""
 MOST_IV = 1024
 
 
@@ -34,7 +37,7 @@ def _capability(name: str, engine: StreamEngine) -> dict[str, Any]:
     keys = [bits // ALGORITHMS[name].mode.keys for bits in engine.key_bits]
     made: dict[str, Any] = {"algorithm": name, "revision": "1.0"}
     most = MOST_BITS
-    if engine.most_beats is not None and "decrypt" in ways:
+    if engine.most_beats is not None and ("decrypt" in ways or engine.mode in WRAPS):
         most = min(most, engine.most_beats * BLOCK * 8)
     if name == "CMAC-AES":
         sizes = _bits(CMAC_TAGS)
@@ -54,6 +57,12 @@ def _capability(name: str, engine: StreamEngine) -> dict[str, Any]:
         case "ACVP-AES-CTR":
             counter = {"overflowCounter": True, "incrementalCounter": True, "performCounterTests": False}
             return made | {"payloadLen": _range(128, least=8)} | counter
+        case "ACVP-AES-KW" | "ACVP-AES-KWP":
+            least, step = (8, 8) if name.endswith("KWP") else (128, 64)
+            return made | {
+                "kwCipher": ["cipher"],
+                "payloadLen": _range(min(most, MOST_WRAPPED), least=least, step=step),
+            }
         case "ACVP-AES-XTS":
             return made | {"payloadLen": _range(MOST_BITS, least=128), "tweakMode": ["hex", "number"]}
     return made

@@ -20,7 +20,7 @@ from aesmith.flow.verilator import compiled
 from aesmith.processes import run
 
 PATIENCE = 4000
-"""Clocks without a transfer after which nothing is expected any more."""
+"""Clocks without a transfer after which nothing is expected any more, beside those for which a design is silent."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,7 @@ class ChannelBench:
         progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None,
     ) -> None:
         self.design, self.folder = design, folder
+        self.patience = PATIENCE + int(getattr(design, "silent_cycles", 0))
         self.channels = [channel for channel in design.ports.channels if channel.valid is not None]
         self.program = compiled(
             design.name, design.top, design.sources, self._main(), folder, optimised=optimised, progress=progress
@@ -157,19 +158,19 @@ class ChannelBench:
         seed: int = 1,
         reset: ResetAt | None = None,
         clears: Sequence[ClearAt] = (),
-        patience: int = PATIENCE,
+        patience: int | None = None,
     ) -> dict[str, list[Transfer]]:
         """The transfers of each channel, from the reset on if there is one.
 
         `pauses` are, of 256 clocks, those in which a channel does nothing; `clears` are of a design that can be
         cleared, which may in their clocks offer something else than before; it ends after `patience` clocks without a
-        transfer. Raises CheckError for a design that breaks
+        transfer, or after its own. Raises CheckError for a design that breaks
         the rules of a channel or leaves an offer untaken.
         """
         place = {channel.name: n for n, channel in enumerate(self.channels)}
         lines = [
             str(seed),
-            f"patience {patience}",
+            f"patience {self.patience if patience is None else patience}",
             *(f"pause {place[name]} {often}" for name, often in (pauses or {}).items()),
         ]
         lines += [*self._lines(offers, place), *(f"clear {each.clock} {each.clocks}" for each in clears)]

@@ -342,7 +342,7 @@ def message_clocks(
     stated = engine.message_cycles(header_blocks, text_blocks, encrypt=encrypt)
     patience = 4 * round(stated) + 8 * max(place.core.latency_cycles for place in engine.core_places) + 100
     offers = offers_of(sent, key_slots=engine.key_slots, key_bits=engine.key_bits)
-    made = run(offers, patience=min(patience, PATIENCE))[OUTPUT]
+    made = run(offers, patience=min(patience, PATIENCE + engine.silent_cycles))[OUTPUT]
     ends = [transfer.clock for transfer in made if transfer.payloads[3]]
     if len(ends) != len(sent):
         raise CheckError(f"{len(sent)} messages have {len(ends)} answers")

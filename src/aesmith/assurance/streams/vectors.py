@@ -30,6 +30,8 @@ def _files(name: str, pattern: str, *parts: tuple[object, ...]) -> list[str]:
 
 _BY_SET = [(kind, size) for kind in _SETS for size in _SIZES]
 _BY_SIZE = [(size,) for size in _SIZES]
+_BY_WAY = [(way, size) for size in _SIZES for way in ("AE", "AD")]
+_WRAPPED = "../../keywrap/kwtestvectors"
 _OCB_FILES = [("rfc7253",), ("openssl",), *((f"test-vector-1-nonce{bits}",) for bits in (104, 112, 120))]
 FILES: dict[str, list[str]] = {
     "ecb": _files("ECB", "ECB{}{}.rsp", *_BY_SET),
@@ -42,6 +44,8 @@ FILES: dict[str, list[str]] = {
     "gcm": _files("GCM", "gcmEncryptExtIV{}.rsp", *_BY_SIZE) + _files("GCM", "gcmDecrypt{}.rsp", *_BY_SIZE),
     "ccm": _files("CCM", "DVPT{}.rsp", *_BY_SIZE),
     "xts": _files("XTS", "tweak-128hexstr/XTSGenAES{}.rsp", (128,), (256,)),
+    "kw": _files(_WRAPPED, "KW_{}_{}.txt", *_BY_WAY),
+    "kwp": _files(_WRAPPED, "KWP_{}_{}.txt", *_BY_WAY),
     "ocb3": _files("OCB3", "{}.txt", *_OCB_FILES),
 }
 """The files of a mode below PUBLISHED."""

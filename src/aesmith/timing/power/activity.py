@@ -176,9 +176,9 @@ def check_power(design: CoreDesign | LeafDesign | StreamEngine, plan: PowerPlan)
             raise RequestError(f"--power: of engines with streams, and {design.preset} has registers on {design.bus}")
         if plan.stimulus is PowerStimulus.LISTED:
             raise RequestError(f"blocks: a list is of cores only, and {design.preset} is an engine")
-        if design.memory is not None and design.memory.where != "none":
+        if design.memory is not None and not design.memory.in_netlist:
             raise RequestError(
-                f"--power: {design.preset} has a memory that is in no netlist; with release = cut-through it has none"
+                f"--power: {design.preset} has a memory that is in no netlist; with {design.without_memory} it has none"
             )
         shape_of(design, plan.text_blocks)
     elif plan.text_blocks is not None:

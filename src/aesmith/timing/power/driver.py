@@ -390,7 +390,8 @@ class MessageDriver(PortDriver):
 
     def run_until(self, done: Callable[[], bool]) -> None:
         """Clock until `done`. Raises CheckError if the engine gives anything wrong, or nothing happens any more."""
-        patience = _PATIENCE + 16 * max(place.core.latency_cycles for place in self._engine.core_places)
+        engine = self._engine
+        patience = _PATIENCE + engine.silent_cycles + 16 * max(p.core.latency_cycles for p in engine.core_places)
         quiet, seen = 0, self._progress()
         while not done():
             self.step()
