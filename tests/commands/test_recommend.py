@@ -11,7 +11,7 @@ import pytest
 from aesmith.cli import run
 from aesmith.cores.specification import presets
 from aesmith.explore.outline import BARE
-from aesmith.explore.points import COLUMNS, export, frame, points, read_points, shipped_points
+from aesmith.explore.points import COLUMNS, export, frame, points, points_by, read_points, shipped_points
 from aesmith.explore.store import open_store
 from aesmith.technology.registry import embedded_path
 
@@ -144,6 +144,15 @@ WRONG = {
     "library": (("--library", "yours"), "library: must be one of mine"),
     "budget": (("--budget", "1h"), "with --points nothing is measured; leave --budget out"),
     "measure": (("--measure",), "with --points nothing is measured; leave --measure out"),
+    "bus": (("--mode", "gcm", "--bus", "avalon"), "bus: must be one of apb, axi4-lite"),
+    "bus of a core": (("--core", "--mode", "gcm", "--bus", "apb"), "bus: registers are of an engine, and --core asks"),
+    "bus of ECB": (("--bus", "apb"), "bus: registers are of an engine, and there is no engine of ECB"),
+    "self-test": (
+        ("--mode", "gcm", "--bus", "apb", "--self-test", "later"),
+        "self_test: must be one of none, on_reset",
+    ),
+    "no bus": (("--mode", "gcm", "--data-streams"), "data-streams: is of registers; give --bus too"),
+    "width": (("--mode", "gcm", "--bus", "apb", "--block-width", "128"), "block-width: must be 32 with a bus, not 128"),
     "file": (("--points", "nix.csv"), "nix.csv cannot be read"),
     "kind of file": (("--points", "nix"), "points: must be an export that comes with aesmith"),
 }
@@ -166,6 +175,56 @@ def test_the_chosen_core_is_built(here: Path, capsys: pytest.CaptureFixture[str]
     assert found["chosen"]["design"] == "boyar2010-enc"
     assert found["built"]["folder"] == str(here / "mine")
     assert json.loads((here / "mine" / "manifest.json").read_text())["top"] == "boyar2010_enc"
+
+
+BUS = ("--mode", "gcm", "--directions", "encdec", "--clock", "100MHz")
+
+
+@pytest.fixture
+def gcm(tmp_path: Path) -> tuple[str, ...]:
+    """A request among a few of the points of GCM: that of a small engine, and one whose keys have several sizes."""
+    known = points_by("engines")
+    few = known[known["design"].isin(["gcm-small", "multi-compact-selectable"]) & known["recipe"].eq("keep-timed")]
+    export(few, tmp_path / "gcm.csv")
+    return ("recommend", "--points", str(tmp_path / "gcm.csv"), "--library", str(few.iloc[0]["library"]), *BUS)
+
+
+def test_registers_count_in_clocks_and_are_in_the_command(
+    gcm: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a bus a block takes 17 clocks in place of 11; an engine whose keys have several sizes has no registers."""
+    status, streams, _ = asked(capsys, *gcm, "--min-throughput", "1Gbps")
+    assert (status, streams["chosen"]["design"], streams["left_out"]) == (0, "gcm-small", {})
+    assert streams["chosen"]["figures"]["throughput"] == pytest.approx(0.1 * 128 / 11)
+    assert asked(capsys, *gcm, "--bus", "apb", "--min-throughput", "1Gbps")[0] == 1
+    assert run([*gcm, "--bus", "apb", "--self-test", "on_reset", "--data-streams"]) == 0
+    said = capsys.readouterr().out
+    assert said.rstrip().endswith("aesmith build gcm-small --bus apb --self-test on_reset --data-streams")
+    assert "registers on AMBA APB4: throughput and latency are with words of 32 bits, a block every 17 clocks" in said
+    status, found, _ = asked(capsys, *gcm, "--bus", "apb", "--min-throughput", "700Mbps")
+    assert (status, found["left_out"]) == (0, {"without registers on AMBA APB4": 1})
+    assert found["chosen"]["figures"]["throughput"] == pytest.approx(0.1 * 128 / 17)
+
+
+@pytest.mark.thorough
+def test_packets_that_only_the_stream_keeps_up_with_are_too_many_for_a_bus(
+    gcm: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for limit, with_bus in (("800Mbps", 1), ("300Mbps", 0)):
+        packets = ("--packets", "256..272", "--min-throughput", limit)
+        assert asked(capsys, *gcm, *packets)[0] == 0
+        assert asked(capsys, *gcm, *packets, "--bus", "apb")[0] == with_bus
+
+
+def test_an_engine_that_was_measured_with_registers_is_no_answer_to_who_asks_for_streams(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = points_by("engines")
+    known = known[known["design"].eq("gcm-small") & known["recipe"].eq("keep-timed")].head(1)
+    text = json.dumps(json.loads(str(known.iloc[0]["specification"])) | {"bus": "apb"}, sort_keys=True)
+    export(known.assign(specification=text), tmp_path / "bus.csv")
+    status, found, _ = asked(capsys, "recommend", "--points", str(tmp_path / "bus.csv"), "--mode", "gcm")
+    assert (status, found["left_out"]) == (4, {"measured with registers": 1})
 
 
 def test_it_measures_where_it_is_asked_to_in_the_time_there_is(

@@ -9,14 +9,16 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from tests.object_cache import object_cache
 
+from aesmith.peripheral.system import BUSES, SIZES
 from aesmith.technology.registry import embedded_path
 
 from .shell import Ran, Shell, in_sh
 
 DOCS = Path(__file__).parents[2] / "docs"
 LANGUAGES = {"sh", "text", "toml", "python", "systemverilog", ""}
-FIRST, EXTENDING = "index.md", "extending.md"
+FIRST, EXTENDING, FIFTEEN = "index.md", "extending.md", "fifteen-minutes.md"
 OWN_STORE = ("explore.md", "report.md")
 """Pages that show all there is in a store."""
 
@@ -94,7 +96,7 @@ def run_page(name: str, folder: Path, run: Run, **variables: str) -> dict[str, s
 @pytest.mark.thorough(but=QUICK_PAGES)
 @pytest.mark.one_in(10)
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [page for page in PAGES if page not in (EXTENDING, *OWN_STORE, FIRST)])
+@pytest.mark.parametrize("name", [page for page in PAGES if page not in (EXTENDING, FIFTEEN, *OWN_STORE, FIRST)])
 def test_the_commands_of_a_page_work(name: str, tmp_path: Path, shell: Shell, kept: Path) -> None:
     run_page(name, tmp_path, shell.run, AESMITH_STORE=str(kept))
 
@@ -120,6 +122,34 @@ def test_each_door_of_the_first_page_gives_its_first_result_in_the_shell(tmp_pat
     doors = re.findall(r"^### (.+)\n\n```sh\n(.+)\n```$", page, flags=re.MULTILINE)
     assert [door for door, _ in doors] == list(DOORS)
     assert [DOORS[door] in printed[command] for door, command in doors] == [True] * len(DOORS)
+
+
+def fifteen_minutes() -> list[str]:
+    """The commands of the page that leads from a requirement to a peripheral."""
+    return [line for language, text in blocks(DOCS / FIFTEEN) if language == "sh" for line in text.splitlines()]
+
+
+def test_the_way_from_a_requirement_to_a_peripheral_has_at_most_four_commands() -> None:
+    asks, *makes = fifteen_minutes()
+    words = asks.split()
+    assert words[:2] == ["aesmith", "recommend"]
+    assert len(makes) < 4
+    folder = words[words.index("--build") + 1]
+    assert [f"make -C {folder}/tb", f"make -C {folder}/system run"] == makes
+    assert words[words.index("--bus") + 1] in BUSES
+    page = (DOCS / FIFTEEN).read_text(encoding="utf-8")
+    assert f"messages of {SIZES[-1]} bytes" in page
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("riscv64-unknown-elf-gcc") is None, reason="gcc-riscv64-unknown-elf is not installed")
+def test_the_way_from_a_requirement_to_a_peripheral_can_be_gone(tmp_path: Path) -> None:
+    """What the system prints is what the page shows."""
+    printed = list(run_page(FIFTEEN, tmp_path, in_sh, **object_cache()).values())
+    assert re.search(r"^PASS: gcm_small: \d+ checks", printed[1], re.MULTILINE)
+    shown = next(text for language, text in blocks(DOCS / FIFTEEN) if "clocks a byte" in text)
+    assert shown in printed[2]
 
 
 @pytest.mark.thorough

@@ -88,6 +88,22 @@ def leaf(expression: str) -> LeafDesign:
     return LeafDesign("leaf", (SourceFile("leaf.sv", text),), PORTS, 4, 1)
 
 
+def test_a_table_of_constants_is_gates_on_both_sides(tmp_path: Path) -> None:
+    """Yosys makes a memory of a case statement of 16 constants, as a self-test's ROM is, unless it is told not to."""
+    words = [(37 * number + 11) % 256 for number in range(16)]
+    rows = "".join(f"      4'd{number}: row = 8'h{word:02x};\n" for number, word in enumerate(words))
+    text = (
+        "module leaf (input logic [3:0] x_i, output logic y_o);\n  logic [7:0] row;\n  assign y_o = row[5];\n"
+        f"  always_comb\n    unique case (x_i)\n{rows}      default: row = '0;\n    endcase\nendmodule\n"
+    )
+    design = LeafDesign("leaf", (SourceFile("leaf.sv", text),), PORTS, 4, 1)
+    made = verilog2005(design, "", tmp_path / "made")
+    prove_equal(design, made, tmp_path / "right")
+    other = LeafDesign("leaf", (SourceFile("leaf.sv", text.replace("8'h30", "8'h10", 1)),), PORTS, 4, 1)
+    with pytest.raises(CheckError, match="module leaf is not the sources': y_o"):
+        prove_equal(other, made, tmp_path / "wrong")
+
+
 @pytest.mark.parametrize("other", ["(x_i[0] & x_i[1]) ^ (x_i[0] & x_i[2])", "x_i[0] ? x_i[1] ^ x_i[2] : 1'b0"])
 def test_another_structure_is_left_to_abc(other: str, tmp_path: Path) -> None:
     design = leaf("x_i[0] & (x_i[1] ^ x_i[2])")

@@ -24,7 +24,7 @@ from aesmith.timing.power.figures import PowerPlan
 
 def test_the_test_bench_is_the_driver_on_the_bus() -> None:
     names = [source.name for source in bench_of(small("wishbone"))]
-    assert names == ["tb_device.cpp", "device_script.txt", "Makefile"]
+    assert names == ["tb_device.cpp", "device_script.txt", "driver_ffi.rs", "Makefile"]
 
 
 def test_what_there_is_not_for_registers_is_refused_by_name() -> None:

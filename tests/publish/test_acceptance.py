@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import aesmith
 from aesmith.assurance import standalone
 from aesmith.assurance.plan import ScenarioReport, SimulationReport
 from aesmith.assurance.proof.report import Limits
@@ -162,6 +163,40 @@ def test_fusesoc_runs_what_the_package_offers(
     lint, sim = (tmp_path / "said").read_text().splitlines()
     assert lint.startswith("--cores-root . run --target lint --work-root obj_lint aesmith:aes:tiny:")
     assert " sim " in sim
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("tool", "target"), [("yosys", "synth"), ("iverilog", "sim_icarus"), ("", "")])
+def test_fusesoc_runs_the_targets_whose_tools_are_there(
+    tiny: CoreDesign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str, target: str
+) -> None:
+    folder = write_package(tiny, Evidence(), tmp_path / "tiny", tmp_path / "work")
+    (tmp_path / "bin").mkdir()
+    for program in filter(None, ("fusesoc", tool)):
+        (tmp_path / "bin" / program).write_text("#!/bin/sh\nexit 0\n")
+        (tmp_path / "bin" / program).chmod(0o755)
+    for needed in ("perl", "sh"):
+        (tmp_path / "bin" / needed).symlink_to(str(shutil.which(needed)))
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin")
+    found = accepted(folder, tmp_path / "a", "FuseSoC")["FuseSoC"]
+    assert found.detail == ", ".join(filter(None, ("the targets lint", "sim", target)))
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("fusesoc") is None, reason="FuseSoC is not installed: pip install fusesoc")
+def test_fusesoc_itself_runs_a_core_and_a_peripheral_and_finds_a_wrong_one(tmp_path: Path) -> None:
+    core = build_design(load_specification("ueno2020-enc"), "core", "ueno2020-enc")
+    folder = write_package(core, Evidence(), tmp_path / "core", tmp_path / "work")
+    assert accepted(folder, tmp_path / "a", "FuseSoC")["FuseSoC"].outcome is CheckOutcome.PASSED
+    device = aesmith.engine("gcm-small", name="device", bus="axi4-lite", self_test="on_reset").build(
+        tmp_path / "device"
+    )
+    found = accepted(device, tmp_path / "b", "FuseSoC")["FuseSoC"]
+    assert (found.outcome, "lint, sim" in found.detail) == (CheckOutcome.PASSED, True), found
+    driver = device / "driver" / "device.c"
+    driver.write_text(driver.read_text().replace("DEVICE_FAILED", "DEVICE_OK"))
+    assert accepted(device, tmp_path / "c", "FuseSoC")["FuseSoC"].outcome is CheckOutcome.FAILED
 
 
 def test_a_core_that_a_simulation_or_a_proof_refutes_is_not_accepted(

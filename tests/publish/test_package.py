@@ -63,6 +63,12 @@ def test_a_package_has_all_its_files(files: dict[str, str]) -> None:
         "tiny.v",
         "tiny.sdc",
         "tiny.core",
+        "Bender.yml",
+        "layout/config.yaml",
+        "layout/config.mk",
+        "layout/constraint.sdc",
+        "cocotb/Makefile",
+        "cocotb/test_tiny.py",
         "tb/tb_tiny.sv",
         "tb/vectors.hex",
         "diagram.svg",
@@ -289,12 +295,13 @@ def test_each_file_that_a_build_ships_is_caught_when_edited_or_said_not_to_be_ex
         (shipped / path).write_text(right)
         by_path = {file.path: file for file in found}
         assert by_path[path].edited, path
-        caught = path == "tiny.v" or path.startswith("tb/")
+        caught = path == "tiny.v" or path.startswith(("tb/", "cocotb/"))
         assert [file.path for file in found if file.wrong] == [path] * caught
         if path == "tiny.v":
             assert "one-file Verilog: module" in by_path[path].wrong
         elif caught:
-            assert "is not the test bench" in by_path[path].wrong
+            what = "the test bench" if path.startswith("tb/") else "what such a design is given"
+            assert f"is not {what}" in by_path[path].wrong
         else:
             assert by_path[path].examined == ("simulated" if path.startswith("rtl/") else NOT_EXAMINED)
         assert by_path["rtl/stray.sv"].examined == f"{NOT_EXAMINED}: no file of the build"

@@ -8,6 +8,7 @@ import pytest
 from tests.commands.test_recommend import row
 
 from aesmith.api import Engine
+from aesmith.errors import RequestError
 from aesmith.explore.outline import engine_outline
 from aesmith.explore.points import export, frame, points_by
 from aesmith.processes import Cancelled
@@ -75,13 +76,26 @@ def test_an_engine_of_the_page_is_measured_as_an_engine(tmp_path: Path, monkeypa
     measured: list[str] = []
 
     def measure(engine: Engine, *_: object, **__: object) -> None:
-        measured.append(engine.design.mode)
+        measured.append(engine.design.mode + (f" on {engine.design.bus}" if engine.design.bus else ""))
         raise Cancelled
 
     monkeypatch.setattr(Engine, "measure", measure)
     asked = {"kind": "core", "point": "c" * 12, "library": "generic45"}
-    title, task = Tasks(frame([point]), str(tmp_path / "s.sqlite"), 1).of(asked)
-    assert title == "cmac_serial_small_enc in generic45, keep"
-    with pytest.raises(Cancelled):
-        task(Work(title))
-    assert measured == ["cmac"]
+    tasks = Tasks(frame([point]), str(tmp_path / "s.sqlite"), 1)
+    for bus, where in (("none", ""), ("apb", " on apb")):
+        title, task = tasks.of(asked | {"bus": bus})
+        assert title == f"cmac_serial_small_enc{where} in generic45, keep"
+        with pytest.raises(Cancelled):
+            task(Work(title))
+    assert measured == ["cmac", "cmac on apb"]
+    with pytest.raises(RequestError, match="bus: must be one of none, apb"):
+        tasks.of(asked | {"bus": "avalon"})
+
+
+@pytest.mark.usefixtures("known")
+def test_a_core_has_no_registers(tmp_path: Path) -> None:
+    tasks = Tasks(points_by("known"), str(tmp_path / "s.sqlite"), 1)
+    asked = {"kind": "core", "point": str(points_by("known").iloc[0]["key"]), "library": "generic45"}
+    with pytest.raises(RequestError, match=r"bus: of engines only, and serial-small-enc is a core"):
+        tasks.of(asked | {"bus": "apb"})
+    tasks.of(asked | {"bus": "none"})

@@ -24,7 +24,7 @@ from aesmith.explore.points import (
 )
 from aesmith.explore.recommend.choice import Option, Outlook, Recommendation, best_point, recommend
 from aesmith.explore.recommend.requirement import Requirement
-from aesmith.explore.recommend.serving import unmeasured_presets
+from aesmith.explore.recommend.serving import unmeasured_presets, with_registers
 from aesmith.explore.recommend.words import point_count, searched
 from aesmith.flow.measurement import Optimise
 from aesmith.lazy import LazyModule
@@ -171,14 +171,25 @@ def check_packets(wanted: Requirement) -> None:
         engines.check_packets(wanted.engine, wanted.packets)
 
 
-def how_to_build(chosen: Option) -> str:
+def how_to_build(found: Recommendation) -> str:
     """In words, how to get what was chosen."""
-    return how_to_make(*quiet_core(chosen.design, str(chosen.row["specification"])))
+    assert found.chosen is not None
+    design, text = quiet_core(found.chosen.design, str(found.chosen.row["specification"]))
+    registers = found.requirement.registers
+    command = how_to_make(design, text)
+    if not registers:
+        return command
+    if command.startswith("#"):
+        return how_to_make(design, with_registers(text, registers))
+    options = ("--" + name.replace("_", "-") + ("" if value is True else f" {value}") for name, value in registers)
+    return " ".join((command, *options))
 
 
-def to_build(chosen: Option) -> tuple[CoreDesign | StreamEngine, Optimise, bool]:
+def to_build(found: Recommendation) -> tuple[CoreDesign | StreamEngine, Optimise, bool]:
     """What is built of a choice, its output quiet as by default; the condition its figures hold under; and whether
     they are the best of the whole set of recipes, as a package states them."""
-    name, text = quiet_core(chosen.design, str(chosen.row["specification"]))
-    condition = condition_of(chosen.row)
-    return build_specified(text, default_name(name), name), condition.optimise, condition.recipe is None
+    assert found.chosen is not None
+    design, text = quiet_core(found.chosen.design, str(found.chosen.row["specification"]))
+    condition = condition_of(found.chosen.row)
+    text = with_registers(text, found.requirement.registers)
+    return build_specified(text, default_name(design), design), condition.optimise, condition.recipe is None

@@ -19,6 +19,7 @@ from aesmith.commands.console import Display
 from aesmith.commands.request import (
     BusName,
     ClockGates,
+    DataStreams,
     Gating,
     Jobs,
     Json,
@@ -27,12 +28,14 @@ from aesmith.commands.request import (
     NoStore,
     Refresh,
     Request,
+    SelfTestName,
     Specification,
     StoreLocation,
     completing,
     named_folder,
     read_named_library,
     read_specification,
+    register_fields,
     result_store,
 )
 from aesmith.cores.design import CoreDesign
@@ -100,6 +103,8 @@ def command(
     liberty: LibertyFiles = None,
     clock_gates: ClockGates = None,
     bus: BusName = None,
+    self_test: SelfTestName = None,
+    data_streams: DataStreams = False,
     no_measure: Annotated[bool, typer.Option("--no-measure", help="Skip the measured figures.")] = False,
     placed: Annotated[
         bool,
@@ -157,7 +162,7 @@ def command(
     if no_measure and any(for_measuring.values()):
         useless = next(option for option, given in for_measuring.items() if given)
         raise RequestError(f"no-measure: there is nothing to use {useless} for; leave one of them out")
-    request = read_specification(spec, name, clock_gates, bus)
+    request = read_specification(spec, name, clock_gates, register_fields(bus, self_test, data_streams=data_streams))
     boards: tuple[Board, ...] = ()
     if project is not None or board is not None:
         boards = (board_for(board, project),)

@@ -22,6 +22,8 @@ from aesmith.api.recommending import (
 )
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
+    BusName,
+    DataStreams,
     Format,
     Jobs,
     Json,
@@ -29,13 +31,15 @@ from aesmith.commands.request import (
     LibraryName,
     PointsFile,
     Request,
+    SelfTestName,
     StoreLocation,
     named_folder,
     read_named_library,
+    register_fields,
     result_store,
 )
 from aesmith.errors import CheckError, RequestError, UndecidedError
-from aesmith.explore.recommend.choice import Option
+from aesmith.explore.recommend.choice import Recommendation
 from aesmith.explore.recommend.requirement import (
     DURATION,
     FIGURES,
@@ -114,6 +118,9 @@ def command(
             help="For an engine: when decrypted text is released. [default: either]",
         ),
     ] = None,
+    bus: BusName = None,
+    self_test: SelfTestName = None,
+    data_streams: DataStreams = False,
     protected: Annotated[
         str | None, typer.Option("--protected", metavar="order=D", help="Masked cores of this order or above only.")
     ] = None,
@@ -154,6 +161,10 @@ def command(
 
     Example: aesmith recommend --mode gcm --min-throughput 5Gbps --clock 500MHz --packets 64..1500
 
+    With --bus an engine gets registers, and --build ends in a package with its driver.
+
+    Example: aesmith recommend --mode gcm --directions encdec --bus axi4-lite --build my_aes
+
     Example: aesmith recommend --core --mode cbc --directions encdec --min-throughput 1Gbps --measure --budget 5min
     """
     display = Display(as_json=as_json, form=form)
@@ -174,6 +185,7 @@ def command(
         packets=None
         if packets is None
         else Packets(byte_range(packets, "packets"), byte_range(header, "header"), line_overhead, release),
+        registers=register_fields(bus, self_test, data_streams=data_streams),
         max_latency=max_latency,
         min_throughput=min_throughput,
         max_area=max_area,
@@ -277,7 +289,7 @@ def answer(given: Answer, making: Making, display: Display) -> None:
             raise UndecidedError("\n".join((first, *lines)))
         raise CheckError("\n".join((f"no {what} that was measured meets the requirement", *lines)))
     if making.folder is not None:
-        values |= {"built": build.as_values(made(found.chosen, making, making.folder, display))}
+        values |= {"built": build.as_values(made(found, making, making.folder, display))}
     display.value(values)
 
 
@@ -311,12 +323,12 @@ def show(given: Answer, display: Display) -> None:
         for line in (*reasons(found), *_not_measured(given)):
             display.line(f"- {line}")
         display.line()
-        display.line(how_to_build(found.chosen))
+        display.line(how_to_build(found))
 
 
-def made(chosen: Option, making: Making, folder: Path, display: Display) -> build.Built:
+def made(found: Recommendation, making: Making, folder: Path, display: Display) -> build.Built:
     """Builds what was chosen in a folder; its datasheet has its figures, if its library is at hand."""
-    design, optimise, whole_set = to_build(chosen)
+    design, optimise, whole_set = to_build(found)
     # A package states what the whole set of recipes gives: of one recipe asked for by itself it would say too little.
     cells = making.library() if whole_set and making.library is not None else None
     with result_store(making.store, display) as results:

@@ -6,7 +6,7 @@ First the arguments and options that verbs share, with their help; then what is 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -39,6 +39,7 @@ from aesmith.flow.measurement import Optimise
 from aesmith.foreign.description import ForeignSource, RtlSettings, is_description
 from aesmith.lazy import LazyModule
 from aesmith.modes.buses import BUSES
+from aesmith.modes.self_test import SELF_TESTS
 from aesmith.publish.descriptions import Build, read_build
 from aesmith.scratch import absolute, work_folder
 from aesmith.technology.library import Library
@@ -354,21 +355,43 @@ BusName = Annotated[
         help=f"For an engine: bus registers instead of streams: {', '.join(BUSES)}.",
     ),
 ]
+SelfTestName = Annotated[
+    str | None,
+    typer.Option(
+        "--self-test",
+        metavar="WHEN",
+        autocompletion=completing(lambda: SELF_TESTS),
+        help=f"With --bus: known answers in hardware before it serves anything: {', '.join(SELF_TESTS)}.",
+    ),
+]
+DataStreams = Annotated[
+    bool, typer.Option("--data-streams", help="With --bus: AXI4-Stream of 32 bits beside the registers, for DMA.")
+]
+
+
+def register_fields(bus: str | None, self_test: str | None, *, data_streams: bool) -> dict[str, object]:
+    """The fields of a specification that the options of registers set, the bus first."""
+    given = {"bus": bus, "self_test": self_test, "data_streams": data_streams or None}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def read_specification(
-    request: str, name: str | None = None, gating: Gating | None = None, bus: str | None = None
+    request: str,
+    name: str | None = None,
+    gating: Gating | None = None,
+    registers: Mapping[str, object] | None = None,
 ) -> Request:
     """The design of a preset or a TOML specification, by default under its own name; without its clock gates if
-    `gating` is off, an engine with registers on a `bus` if there is one. Raises RequestError for others."""
+    `gating` is off, an engine with the fields of `registers` if there are any. Raises RequestError for others."""
     if request.endswith(".toml") and is_description(Path(request)):
         raise RequestError(f"{request}: describes a third-party design: verify or measure it; it cannot be built")
     _check_named(request)
     fields = without_clock_gates(request) if gating is Gating.OFF else {}
     if asks_for_engine(request):
-        return Request(engine(request, name=name, **fields, **({} if bus is None else {"bus": bus})).design)
-    if bus is not None:
-        raise RequestError(f"bus: of engines only (see `aesmith list engines`), and {request} is a core")
+        return Request(engine(request, name=name, **fields, **(registers or {})).design)
+    if registers:
+        field = next(iter(registers))
+        raise RequestError(f"{field}: of engines only (see `aesmith list engines`), and {request} is a core")
     return Request(core(request, name=name, **fields).design)
 
 

@@ -38,7 +38,7 @@ from aesmith.flow.yosys import read_commands, run_script, write_sources
 from aesmith.yosys_json import JsonDesign, Module, ModuleCell, read_json
 
 # What simplemap does, techmap would do, too: ten times slower.
-_TO_GATES = ("proc -noopt", "check -assert", "pmuxtree", "simplemap", "techmap")
+_TO_GATES = ("proc -noopt -norom", "check -assert", "pmuxtree", "simplemap", "techmap")
 _GATES = {
     "$_NOT_": "A",
     "$_BUF_": "A",

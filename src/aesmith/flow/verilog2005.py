@@ -61,7 +61,7 @@ def verilog2005(design: Design, header: str, work_dir: Path, *, cancel: threadin
     (work_dir / "unsigned.v").write_text(_UNSIGNED)
     script = [
         *read_commands(design, write_sources(design, work_dir), keep_hierarchy=True, keep_processes=True, boxed=True),
-        "proc -noopt",
+        "proc -noopt -norom",
         # An unreachable branch is undefined for the front end; the value that is left is the other branch's.
         f"opt_expr -mux_undef {_CHOICES}",
         "opt_clean",

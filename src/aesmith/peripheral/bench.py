@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from aesmith.cores.design import SourceFile
 from aesmith.modes.buses import bus_of
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.registers import mode_number, modes_of
 from aesmith.peripheral.scripts import standalone_script
 from aesmith.peripheral.texts import template
 
@@ -89,6 +90,14 @@ _STREAMS = """\
 """
 
 
+_CALL = """
+#[no_mangle]
+pub extern "C" fn @NAME@_{name}(_: *mut CDevice) -> c_int {{
+    status(device().{name}(), None)
+}}
+"""
+
+
 def filled(name: str, values: Mapping[str, str]) -> str:
     """A template with each `@NAME@` of `values` filled in."""
     text = template(name)
@@ -114,9 +123,20 @@ def peripheral_testbench(engine: StreamEngine, script: Sequence[str] | None = No
         "UPPER": name.upper(),
         "NAME": name,
     }
+    calls = {"clear": engine.clear, "self_test": engine.self_test != "none"}
+    more = "".join(_CALL.format(name=call) for call, there in calls.items() if there)
+    foreign = {
+        "MORE": more.replace("@NAME@", name),
+        "MODES": "".join(
+            f"        {mode_number(mode)} => Mode::{mode.capitalize()},\n" for mode in modes_of(engine.behind_bus)
+        ),
+        "BROKEN": "        Err(Error::Broken) => 6,\n" * (engine.self_test != "none"),
+        "NAME": name,
+    }
     lines = standalone_script(engine) if script is None else script
     return (
         SourceFile(f"tb_{name}.cpp", filled("bench.cpp.txt", values)),
         SourceFile(f"{name}_script.txt", "\n".join(lines) + "\n"),
+        SourceFile("driver_ffi.rs", filled("driver_ffi.rs.txt", foreign)),
         SourceFile("Makefile", filled("bench.mk.txt", values)),
     )

@@ -23,8 +23,10 @@ from aesmith.modes.registers import (
     tagged_modes,
 )
 from aesmith.peripheral.psa import psa_files
+from aesmith.peripheral.rust import rust_files
 from aesmith.peripheral.system import system_files
 from aesmith.peripheral.texts import rendered
+from aesmith.peripheral.zephyr import zephyr_files
 
 _RULES = {
     "ecb": "!m->iv_bytes && m->text_bytes % 16 == 0",
@@ -50,12 +52,14 @@ def peripheral_files(engine: StreamEngine) -> dict[str, str]:
     """The files by their paths in a build; none for an engine without a bus."""
     if not engine.bus:
         return {}
-    name = engine.name
+    name, values = engine.name, driver_values(engine)
     return {
         f"{name}.rdl": system_rdl(engine),
         f"{name}.xml": ip_xact(engine),
         f"driver/{name}_regs.h": registers_header(engine),
         **driver(engine),
+        **rust_files(engine, values),
+        **zephyr_files(engine, values),
         **psa_files(engine),
         **system_files(engine),
     }
@@ -65,13 +69,24 @@ def _registers(engine: StreamEngine) -> tuple[BusRegister, ...]:
     return registers_of(engine.behind_bus, __version__)
 
 
+def error_fields(engine: StreamEngine) -> tuple[BitField, ...]:
+    """The bits of ERROR."""
+    return next(register.fields for register in _registers(engine) if register.name == "ERROR")
+
+
 def driver(engine: StreamEngine) -> dict[str, str]:
     """The driver's header and source, by path."""
+    values = driver_values(engine)
+    return {f"driver/{engine.name}.{end}": rendered(f"driver.{end}.j2", **values) for end in ("h", "c")}
+
+
+def driver_values(engine: StreamEngine) -> Mapping[str, object]:
+    """What drivers are made of; `rules` are those of C."""
     behind, name = engine.behind_bus, engine.name
     modes, any_iv = modes_of(behind), behind.takes_any_iv
     rules = {mode: _RULES[mode].replace("{iv}", "" if any_iv else " == 12") for mode in modes}
     verified = getattr(behind, "holds_text", False)
-    values: Mapping[str, object] = {
+    return {
         "name": name,
         "upper": name.upper(),
         "title": engine.title,
@@ -92,7 +107,6 @@ def driver(engine: StreamEngine) -> dict[str, str]:
         "block_answers": isinstance(behind, CounterEngine | MultiModeEngine),
         "held": verified,
     }
-    return {f"driver/{name}.{end}": rendered(f"driver.{end}.j2", **values) for end in ("h", "c")}
 
 
 def registers_header(engine: StreamEngine) -> str:

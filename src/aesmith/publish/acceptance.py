@@ -37,6 +37,7 @@ from aesmith.flow.yosys import SOURCE_FOLDER, run_script, write_sources
 from aesmith.modes.engine import StreamEngine
 from aesmith.processes import Command, run
 from aesmith.publish.descriptions import Build, manifest_text
+from aesmith.publish.flows import LAYOUT_SDC
 from aesmith.publish.output import MANIFEST
 from aesmith.publish.package import TESTBENCH_FOLDER, package_files, testbench_of
 from aesmith.publish.project.files import boards_in
@@ -245,11 +246,14 @@ def _bench(delivery: _Delivery, target: str, surroundings: Mapping[str, dict[str
 
 def _fusesoc(delivery: _Delivery) -> str:
     _need("fusesoc")
-    name = re.search(r'^name: "([\w:.+-]+)"$', _text(delivery, f"{delivery.build.design.name}.core"), re.MULTILINE)
+    described = _text(delivery, f"{delivery.build.design.name}.core")
+    name = re.search(r'^name: "([\w:.+-]+)"$', described, re.MULTILINE)
     if name is None:
         raise CheckError("the FuseSoC file has no name that FuseSoC would find it by")
     environment = find_verilator().environment()
-    targets = ["lint", "sim", *(["sim_icarus"] if shutil.which("iverilog") else [])]
+    tools = {"sim_icarus": "iverilog", "synth": "yosys"}
+    more = [target for target, tool in tools.items() if shutil.which(tool) and f"\n  {target}:\n" in described]
+    targets = ["lint", "sim", *more]
     for target in targets:
         command = ["fusesoc", "--cores-root", ".", "run", "--target", target, "--work-root", f"obj_{target}", name[1]]
         _call(delivery, command, f"fusesoc-{target}", environment)
@@ -261,20 +265,27 @@ def _constraints(delivery: _Delivery) -> str:
     _need("sta")
     design, folder, library = delivery.build.design, delivery.work / "constraints", library_by(EMBEDDED)
     netlist = synthesise(design, library, KEEP, None, folder)
-    shutil.copyfile(delivery.copy / f"{design.name}.sdc", folder / "core.sdc")
     shutil.copyfile(library.path, folder / "whole.lib")
+    left = [_slack(delivery, folder, netlist.netlist.name, path) for path in (f"{design.name}.sdc", LAYOUT_SDC)]
+    return (
+        "OpenSTA: each port has its delay, each register its clock; a netlist in "
+        f"{library.name} has {left[0]} ns left, by {LAYOUT_SDC} {left[1]} ns"
+    )
+
+
+def _slack(delivery: _Delivery, folder: Path, netlist: str, path: str) -> str:
+    """What OpenSTA says is left of the period by the constraints of a file; any warning is a fault."""
+    (folder / "core.sdc").write_text(_text(delivery, path), encoding="utf-8")
     (folder / "run.tcl").write_text(
-        f"read_liberty whole.lib\nread_verilog {netlist.netlist.name}\nlink_design {design.top}\nread_sdc core.sdc\n"
+        f"read_liberty whole.lib\nread_verilog {netlist}\nlink_design {delivery.build.design.top}\nread_sdc core.sdc\n"
         f"check_setup {_SETUP}\nreport_worst_slack\nexit\n"
     )
     said = _call(delivery, ["sta", "-no_splash", "-exit", "run.tcl"], "sta", folder=folder)
     complaints = re.findall(r"^.*(?:warning|error).*$", said, re.IGNORECASE | re.MULTILINE)
     slack = re.search(r"worst slack\s+(?:max\s+)?(-?[\d.]+|INF)", said)
     if complaints or slack is None:
-        raise CheckError(f"OpenSTA: {' | '.join(complaints[:_SHOWN]) or _telling(said)}")
-    return (
-        f"OpenSTA: each port has its delay, each register its clock; a netlist in {library.name} has {slack[1]} ns left"
-    )
+        raise CheckError(f"OpenSTA, {path}: {' | '.join(complaints[:_SHOWN]) or _telling(said)}")
+    return slack[1]
 
 
 def _simulation(delivery: _Delivery) -> str:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 
 from aesmith import __version__
+from aesmith.assurance.cocotb_test import has_cocotb_test
 from aesmith.assurance.plan import SimulationReport
 from aesmith.cores.design import FIELD_ELEMENTS, CoreDesign, Direction
 from aesmith.cores.ports import ByteOrder, Meaning, Ports
@@ -21,7 +22,7 @@ from aesmith.flow.measurement import (
 )
 from aesmith.modes.buses import bus_of
 from aesmith.modes.engine import StreamEngine
-from aesmith.peripheral.files import register_table
+from aesmith.peripheral.files import error_fields, register_table
 from aesmith.publish.descriptions import BOUNDARY_SHARE, MARGIN, constrained_period_ns
 from aesmith.publish.output import render
 from aesmith.publish.structure import ModuleUse
@@ -197,11 +198,13 @@ def datasheet(
         own |= {"lengths": LENGTHS, "message_rows": list(message_rows(design))}
         if design.bus:
             own |= {"standard": bus_of(design.bus).standard, "registers": register_table(design)}
+            own |= {"errors": [(field.name, _ADVICE[field.name]) for field in error_fields(design)]}
     return render(
         "datasheet.md" if is_core else "engine_datasheet.md",
         **own,
         what="core" if is_core else "engine",
         design=design,
+        engine=None if isinstance(design, CoreDesign) else design,
         version=__version__,
         steps=condensed(steps),
         parameters=[(name, _parameter(name, value)) for name, value in sorted(design.parameters.items())],
@@ -217,7 +220,22 @@ def datasheet(
         protection=_protection(design),
         security=_security(design),
         headline=_headline(design, measurements),
+        cocotb=has_cocotb_test(design),
+        gates=[source.name.removesuffix(".sv") for source in design.sources if "always_latch" in source.text],
+        memories=() if isinstance(design, CoreDesign) else design.memories,
     )
+
+
+_ADVICE = {
+    "ADDRESS": "a software error: no such register",
+    "ACCESS": "a software error: write whole words, and only to registers that can be written",
+    "BUSY": "wait for `STATUS.IDLE` before you touch what is under way",
+    "INCOMPLETE": "write all words of the key or the IV again, then trigger",
+    "IN_LATE": "read `DATA_OUT`: the engine waits for room; then write the word again",
+    "OUT_LATE": "write what is missing of the message, then read again",
+    "LOCKED": "run the self-test, or wait for it; after a failure only a reset helps",
+}
+"""What to do on each bit of ERROR."""
 
 
 def _headline(design: CoreDesign | StreamEngine, measurements: Sequence[Measurement]) -> str:

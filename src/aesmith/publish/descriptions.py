@@ -298,8 +298,9 @@ UNMEASURED_UNCERTAINTY = 0.05
 UNMEASURED_SURROUNDINGS = TimingConditions(input_slew_ns=0.05, output_load_ff=10.0)
 
 
-def constraints(design: Design, measurement: Measurement | None) -> str:
-    """The SDC text. The period is one that the measured netlist meets with it, or a placeholder that says so.
+def constraints(design: Design, measurement: Measurement | None, *, layout: bool = False) -> str:
+    """The SDC text; for `layout` without capacitances and units, which are those of the flow's library. The period is
+    one that the measured netlist meets with it, or a placeholder that says so.
 
     Half of what that netlist has to spare is left to the uncertainty of the clock. A reset that is asynchronous is
     released as an input changes, so that its recovery and removal are checked; the edge that asserts it is no path.
@@ -344,6 +345,7 @@ def constraints(design: Design, measurement: Measurement | None) -> str:
         outputs=sides[PortDirection.OUTPUT],
         reset=ports.reset,
         scan_enable=ports.scan_enable,
+        layout=layout,
     )
 
 
@@ -379,4 +381,5 @@ def core_description(
         testbench=list(testbench),
         data=list(data),
         testbench_top=testbench_top,
+        driver=isinstance(design, StreamEngine) and bool(design.bus),
     )

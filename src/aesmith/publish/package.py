@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith import __version__
+from aesmith.assurance.cocotb_test import cocotb_files
 from aesmith.assurance.engines.clears import check_engine_clear
 from aesmith.assurance.engines.open_gates import check_scan_enable
 from aesmith.assurance.proof.prove import check_clear
@@ -27,6 +28,7 @@ from aesmith.peripheral.bench import peripheral_testbench
 from aesmith.peripheral.files import peripheral_files
 from aesmith.publish.datasheet import datasheet
 from aesmith.publish.descriptions import Build, Evidence, constraints, core_description, manifest_text
+from aesmith.publish.flows import flow_files
 from aesmith.publish.output import MANIFEST
 from aesmith.publish.project.boards import Board
 from aesmith.publish.project.files import boards_in, project_files
@@ -60,10 +62,12 @@ def testbench_of(design: CoreDesign | StreamEngine) -> tuple[SourceFile, ...]:
 
 
 def _beside(design: CoreDesign | StreamEngine, boards: Sequence[Board]) -> dict[str, str]:
-    """What stands beside the core, by path: projects for boards, and what software and tools read of registers."""
+    """What stands beside the core, by path: projects for boards, what software and tools read of registers, and a test
+    by cocotb."""
     if not isinstance(design, CoreDesign):
-        return peripheral_files(design)
-    return {path: text for board in boards for path, text in project_files(design, board).items()}
+        return peripheral_files(design) | cocotb_files(design)
+    projects = {path: text for board in boards for path, text in project_files(design, board).items()}
+    return projects | cocotb_files(design)
 
 
 def package_files(
@@ -104,17 +108,19 @@ def package_files(
     trace, steps, shown = _traced(design, work_dir / "waveform")
     progress(STEPS[4])
     benches = {f"{TESTBENCH_FOLDER}/{source.name}": source.text for source in testbench}
+    measured = next(iter(evidence.measurements), None)
     bench_sources = [path for path in benches if path.endswith((".sv", ".v"))]
     files = {
         **{f"rtl/{source.name}": source.text for source in design.sources},
         f"{design.name}.v": one_file,
-        f"{design.name}.sdc": constraints(design, evidence.measurements[0] if evidence.measurements else None),
+        f"{design.name}.sdc": constraints(design, measured),
         f"{design.name}.core": core_description(
             design,
             bench_sources,
             [path for path in benches if path.endswith(".hex")],
             Path(bench_sources[-1]).stem if bench_sources else "",
         ),
+        **flow_files(design, bench_sources, measured),
         **benches,
         **_beside(design, boards),
         "diagram.svg": diagram,

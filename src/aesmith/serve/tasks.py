@@ -18,10 +18,11 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import default_name
 from aesmith.errors import RequestError, not_one_of
 from aesmith.explore.outline import build_specified
-from aesmith.explore.points import condition_of, placements, points, points_by, quiet_core
+from aesmith.explore.points import condition_of, is_engine, placements, points, points_by, quiet_core
 from aesmith.explore.recommend.choice import recommend
 from aesmith.explore.recommend.needed import measure_in_time
 from aesmith.explore.recommend.requirement import FIGURES, LIMITS, Requirement, requirement
+from aesmith.explore.recommend.serving import with_registers
 from aesmith.explore.recommend.words import failures, point_count, reasons
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import (
@@ -34,6 +35,7 @@ from aesmith.flow.measurement import (
     PlacedFigures,
 )
 from aesmith.lazy import LazyModule
+from aesmith.modes.buses import BUSES
 from aesmith.publish.descriptions import Evidence
 from aesmith.scratch import work_folder
 from aesmith.serve.queue import Task, Work, WorkResult
@@ -45,6 +47,9 @@ else:
 
 AS_POINT = "as the point"
 """Synthesis under what was asked for the point, a single recipe if it was one."""
+
+NO_BUS = "none"
+"""What is chosen for an engine with its streams, and for a core."""
 
 SHIPPED = "presets"
 """The points that are shown where there are none of one's own."""
@@ -97,7 +102,8 @@ class Tasks:
 
     def choices(self) -> dict[str, object]:
         """What may be asked for, as plain JSON values."""
-        return {"libraries": list(api.libraries()), "optimise": [AS_POINT, *map(str, Optimise)]}
+        optimise = [AS_POINT, *map(str, Optimise)]
+        return {"libraries": list(api.libraries()), "optimise": optimise, "buses": [NO_BUS, *BUSES]}
 
     def placed(self) -> Mapping[str, PlacedFigures]:
         """The figures with wires that the store has of the points."""
@@ -108,7 +114,7 @@ class Tasks:
         """The title of what is asked, and how it is done. Raises RequestError, naming the field, for what cannot be."""
         match asked.get("kind"):
             case "core":
-                return self._core(_fields(asked, ("kind", "point", "library", "optimise")))
+                return self._core(_fields(asked, ("kind", "point", "library", "optimise", "bus")))
             case "requirement":
                 return self._requirement(_fields(asked, ("kind", "requirement", "library", "minutes")))
             case kind:
@@ -124,6 +130,13 @@ class Tasks:
         recipe = condition.recipe if optimise == AS_POINT else None
         wanted = str(condition.optimise) if optimise == AS_POINT else str(optimise)
         name, text = quiet_core(str(row["design"]), str(row["specification"]))
+        bus = asked.get("bus", NO_BUS)
+        if bus not in (NO_BUS, *BUSES):
+            raise not_one_of("bus", str(bus), (NO_BUS, *BUSES))
+        if bus != NO_BUS:
+            if not is_engine(text):
+                raise RequestError(f"bus: of engines only, and {name} is a core")
+            text = with_registers(text, (("bus", bus),))
         built = build_specified(text, default_name(name), name)
 
         def task(job: Work) -> WorkResult:
@@ -144,7 +157,8 @@ class Tasks:
             values = {"kind": "core", "design": core.name, "figures": _figures(measured), "conditions": _said(measured)}
             return WorkResult(values, f"{core.name}.zip", _zipped(core.name, files))
 
-        return f"{default_name(name)} in {library}, {recipe or wanted}", task
+        where = "" if bus == NO_BUS else f" on {bus}"
+        return f"{default_name(name)}{where} in {library}, {recipe or wanted}", task
 
     def _requirement(self, asked: Mapping[str, Any]) -> tuple[str, Task]:
         wanted = _wanted(asked.get("requirement"))

@@ -21,6 +21,9 @@ import numpy.typing as npt
 
 from aesmith.cores.design import Direction
 from aesmith.errors import RequestError, not_one_of
+from aesmith.modes.bus_top import WORD_BITS
+from aesmith.modes.buses import bus_of
+from aesmith.modes.self_test import SELF_TESTS, check_self_test
 
 ENCRYPT, DECRYPT = Direction.ENCRYPT, Direction.DECRYPT
 KEY_SIZES = (128, 192, 256)
@@ -378,7 +381,8 @@ class Requirement:
     of engines. `directions` are the mode's, not the core's: to decrypt in CTR a core needs encryption only. `key_bits`
     are sizes of AES keys that it must all have. `clock_mhz` is the clock that it will have; without it each runs at its
     highest. `streams` are independent ones that take turns, which is what fills a pipeline in chained modes. `order` is
-    that of protection in the robust probing model, at least; 0 asks for none.
+    that of protection in the robust probing model, at least; 0 asks for none. `registers` are fields that an engine's
+    specification gets, as pairs, the bus that its registers are on first; none asks for its streams.
     """
 
     mode: Mode = MODES["ecb"]
@@ -392,6 +396,7 @@ class Requirement:
     order: int = 0
     core: bool = False
     packets: Packets | None = None
+    registers: tuple[tuple[str, object], ...] = ()
 
     def __post_init__(self) -> None:
         wrong = [bits for bits in self.key_bits if bits not in self.mode.key_bits]
@@ -415,6 +420,20 @@ class Requirement:
         elif self.packets is not None:
             why = "--core asks for a core" if self.core else f"there is no engine of {self.mode.title}"
             raise RequestError(f"packets: are of an engine, and {why}; leave one of them out")
+        if self.registers:
+            self._check_registers(dict(self.registers))
+
+    def _check_registers(self, fields: Mapping[str, object]) -> None:
+        """Raise RequestError for registers that no engine has."""
+        if "bus" not in fields:
+            raise RequestError(f"{_option(next(iter(fields)))}: is of registers; give --bus too, or leave it out")
+        bus_of(str(fields["bus"]))
+        check_self_test(str(fields.get("self_test", SELF_TESTS[0])), str(fields["bus"]))
+        if self.engine is None:
+            why = "--core asks for a core" if self.core else f"there is no engine of {self.mode.title}"
+            raise RequestError(f"bus: registers are of an engine, and {why}; leave one of them out")
+        if self.block_width not in (None, WORD_BITS):
+            raise RequestError(f"block-width: must be {WORD_BITS} with a bus, not {self.block_width}")
 
     @property
     def engine(self) -> str | None:
@@ -458,6 +477,8 @@ class Requirement:
             parts.append(f"protected at order {self.order}")
         if self.packets is not None:
             parts.append(str(self.packets))
+        if self.registers:
+            parts.append(f"registers on {bus_of(str(dict(self.registers)['bus'])).standard}")
         if self.core and self.mode.engine:
             parts.append("the AES core alone")
         return f"{'; '.join(parts)}; {self.objective}"
@@ -487,13 +508,15 @@ def requirement(
     protected: str | None = None,
     core: bool = False,
     packets: Packets | None = None,
+    registers: Mapping[str, object] | None = None,
     max_latency: str | None = None,
     **limits: str | None,
 ) -> Requirement:
     """A requirement from words, such as `requirement("cbc", "encdec", min_throughput="10Gbps", minimise="area")`.
 
     `limits` are named as in `LIMITS`; `max_latency` is a time or a number of cycles; `protected` is such as `order=1`;
-    with `core` the AES core alone is asked for, in place of an engine of the mode. Without `minimise` and `maximise`
+    with `core` the AES core alone is asked for, in place of an engine of the mode; `registers` are fields such as
+    `{"bus": "axi4-lite"}`. Without `minimise` and `maximise`
     the least area decides. Raises RequestError, naming the field, for what cannot be.
     """
     unknown = [name for name in limits if name not in LIMITS]
@@ -518,6 +541,7 @@ def requirement(
         _order(protected),
         core,
         packets,
+        tuple((registers or {}).items()),
     )
 
 

@@ -18,6 +18,7 @@ from aesmith.explore.outline import build_specified, with_named_cores
 from aesmith.explore.points import FOREIGN, is_engine, quiet_core
 from aesmith.explore.recommend.requirement import Limit, Packets, Requirement, clocks_per_block
 from aesmith.lazy import LazyModule
+from aesmith.modes.buses import bus_of
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.specification import presets_of
 
@@ -66,6 +67,7 @@ def serve(points: pd.DataFrame, requirement: Requirement) -> Served:
     else:
         never["of cores alone"] = points["core"].isna()
         never["of other modes"] = points["family"].ne(requirement.engine)
+        never["measured with registers"] = points["specification"].map(lambda text: bool(json.loads(text).get("bus")))
         ways = " and ".join(f"{way}ion" for way in requirement.directions)
         unlike = {f"without {ways}": ~_has_directions(points, frozenset(requirement.directions))}
     unlike[f"without keys of {' and '.join(map(str, requirement.key_bits))} bits"] = ~_has_keys(points, requirement)
@@ -74,7 +76,14 @@ def serve(points: pd.DataFrame, requirement: Requirement) -> Served:
             f"not protected at order {requirement.order}": ~_is_protected(points, requirement),
             "synthesised across the borders of S-boxes": ~points["recipe"].fillna("").str.contains("-modules"),
         }
-    if requirement.block_width is not None:
+    if requirement.registers:
+        standard = bus_of(str(dict(requirement.registers)["bus"])).standard
+        lacks = [
+            bool(fits) and peripheral(str(text), requirement.registers) is None
+            for text, fits in zip(points["specification"], ~_first_of(points, never).notna(), strict=True)
+        ]
+        unlike[f"without registers on {standard}"] = pd.Series(lacks, index=points.index, dtype=bool)
+    elif requirement.block_width is not None:
         unlike[f"without ports of {requirement.block_width} bits"] = points["block_width"].ne(requirement.block_width)
     if requirement.packets is not None:
         of_mode = ~_first_of(points, never).notna()
@@ -84,7 +93,7 @@ def serve(points: pd.DataFrame, requirement: Requirement) -> Served:
                 "room": f"without room for packets of {requirement.packets.sizes[1]} bytes",
             }
             lacks = [
-                bool(fits) and packet_service(str(text), requirement.packets, requirement.directions)[1] == lack
+                bool(fits) and _packet_service(str(text), requirement)[1] == lack
                 for text, fits in zip(points["specification"], of_mode, strict=True)
             ]
             unlike[words[lack]] = pd.Series(lacks, index=points.index, dtype=bool)
@@ -106,6 +115,34 @@ def _first_of(points: pd.DataFrame, reasons: Mapping[str, pd.Series]) -> pd.Seri
     for reason, holds in reversed(list(reasons.items())):
         found = found.mask(holds.fillna(True).astype(bool), reason)
     return found
+
+
+@cache
+def peripheral(specification: str, registers: tuple[tuple[str, object], ...]) -> StreamEngine | None:
+    """The engine of a specification (JSON) with these fields of registers; None of a core, of an engine that cannot
+    have them, or one that has registers already."""
+    if not is_engine(specification) or json.loads(specification).get("bus"):
+        return None
+    try:
+        engine = build_specified(with_registers(specification, registers), "engine", "")
+    except RequestError:
+        return None
+    assert isinstance(engine, StreamEngine)
+    return engine
+
+
+def with_registers(specification: str, registers: tuple[tuple[str, object], ...]) -> str:
+    """A specification in JSON with these fields of registers."""
+    return json.dumps(json.loads(specification) | dict(registers), sort_keys=True) if registers else specification
+
+
+def _packet_service(specification: str, requirement: Requirement) -> tuple[float | None, str | None]:
+    """`packet_service` of what a requirement makes of a specification."""
+    assert requirement.packets is not None
+    if requirement.registers and peripheral(specification, requirement.registers) is None:
+        return None, None
+    with_bus = with_registers(specification, requirement.registers)
+    return packet_service(with_bus, requirement.packets, requirement.directions)
 
 
 @cache
@@ -266,13 +303,17 @@ def _has_keys(points: pd.DataFrame, requirement: Requirement) -> pd.Series:
 def _with_service(points: pd.DataFrame, requirement: Requirement) -> pd.DataFrame:
     cycles = points["cycles_per_block"].to_numpy(dtype=np.float64)
     latency = points["latency_cycles"].to_numpy(dtype=np.float64)
+    if requirement.registers:
+        made = [peripheral(str(text), requirement.registers) for text in points["specification"]]
+        cycles = np.array([each.cycles_per_block if each else np.nan for each in made], dtype=np.float64)
+        latency = np.array([each.latency_cycles if each else np.nan for each in made], dtype=np.float64)
+        points = points.assign(cycles_per_block=cycles, latency_cycles=latency)
     if requirement.engine is None:
         clocks = clocks_per_block(requirement.mode, requirement.directions, cycles, latency, requirement.streams)
     elif requirement.packets is None:
         clocks = cycles
     else:
-        rates = (packet_service(str(each), requirement.packets, requirement.directions)[0]
-                 for each in points["specification"])  # fmt: skip
+        rates = (_packet_service(str(each), requirement)[0] for each in points["specification"])
         clocks = np.array([BLOCK_BITS / rate if rate else np.nan for rate in rates], dtype=np.float64)
     clock = points["fmax_mhz"] if requirement.clock_mhz is None else points["fmax_mhz"] * 0 + requirement.clock_mhz
     gbps = clock * BLOCK_BITS / 1e3 / clocks

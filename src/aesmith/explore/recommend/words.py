@@ -22,8 +22,9 @@ from aesmith.explore.recommend.requirement import (
     Requirement,
     written,
 )
-from aesmith.explore.recommend.serving import BLOCK_BITS, NOT_VERIFIED, protection_of, slowest
+from aesmith.explore.recommend.serving import BLOCK_BITS, NOT_VERIFIED, protection_of, slowest, with_registers
 from aesmith.lazy import LazyModule
+from aesmith.modes.buses import bus_of
 from aesmith.modes.engine import StreamEngine
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ def reasons(found: Recommendation) -> list[str]:
     if requirement.chained:
         lines.append(_chained(found, chosen))
     lines.append(_output(chosen))
+    if requirement.registers:
+        lines.append(_registers(chosen, requirement))
     if requirement.packets is not None:
         lines += _packets(chosen, requirement)
     if key_of(str(chosen.row["specification"])) == "with-block":
@@ -298,7 +301,7 @@ def _missed(miss: Miss, option: Option) -> str:
 def _packets(chosen: Option, requirement: Requirement) -> list[str]:
     """Which packets take an engine longest, how busy its parts are with them, and from which size on it keeps up."""
     assert requirement.packets is not None
-    engine = build_specified(str(chosen.row["specification"]), "engine", "")
+    engine = build_specified(with_registers(str(chosen.row["specification"]), requirement.registers), "engine", "")
     assert isinstance(engine, StreamEngine)
     busy = slowest(engine, requirement.packets, requirement.directions)
     header = f" and {busy.header_blocks} of header" if busy.header_blocks else ""
@@ -323,6 +326,16 @@ def _packets(chosen: Option, requirement: Requirement) -> list[str]:
             kind = "packets of whole blocks" if engine.clocks_of_whole_blocks else "packets"
             lines.append(f"it keeps up with {kind} from {least} bytes on")
     return lines
+
+
+def _registers(chosen: Option, requirement: Requirement) -> str:
+    """What the figures of an engine that gets registers are of."""
+    standard = bus_of(str(dict(requirement.registers)["bus"])).standard
+    return (
+        f"registers on {standard}: throughput and latency are with words of 32 bits, a block every "
+        f"{chosen.row['cycles_per_block']:g} clocks, where software or DMA keeps up; area, clock and power are without "
+        "registers: `aesmith measure` of the build gives those of the whole"
+    )
 
 
 def _output(chosen: Option) -> str:

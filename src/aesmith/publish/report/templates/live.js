@@ -38,7 +38,7 @@ async function begin(body) {
   if (row) row.node.scrollIntoView({ block: "nearest" });
 }
 
-const packCore = (id) => begin({ kind: "core", point: id, library: $("work-library").value, optimise: $("work-optimise").value });
+const packCore = (id) => begin({ kind: "core", point: id, library: $("work-library").value, optimise: $("work-optimise").value, bus: $("work-bus").value });
 
 // A requirement as `aesmith.explore.recommend.requirement.requirement` takes it.
 function measureNeed(texts) {
@@ -145,6 +145,7 @@ function startLive() {
   const options = (names) => names.map((name) => h("option", { value: name }, name));
   $("work-library").replaceChildren(...options(LIVE.libraries));
   $("work-optimise").replaceChildren(...options(LIVE.optimise));
+  $("work-bus").replaceChildren(...options(LIVE.buses));
   if (LIVE.libraries.includes(NEED.library)) $("work-library").value = NEED.library;
   refreshWork();
 }
