@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from tests.object_cache import object_cache
 import aesmith
 from aesmith.assurance.cocotb_test import cocotb_files
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.flow.verilator import find_verilator
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.modes.buses import BUSES
 from aesmith.modes.engine import StreamEngine
@@ -28,7 +28,11 @@ CORES = {
     "column-beat32-gated-encdec-selectable": {},
     "column-gated-enc": {"clear": True},
 }
-ENGINES = {"gcm-compact": {}, "ctr-pipeline": {"stream_bits": 32}, "multi-compact": {"key_slots": 2, "clear": True}}
+ENGINES = {
+    "gcm-compact": {},
+    "ctr-pipeline": {"stream_bits": 32},
+    "multi-compact": {"key_slots": 2, "clear": True, "release": "cut-through"},
+}
 
 
 def passes(design: CoreDesign | StreamEngine, folder: Path, simulator: str = "icarus") -> tuple[bool, str]:
@@ -39,21 +43,22 @@ def passes(design: CoreDesign | StreamEngine, folder: Path, simulator: str = "ic
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    environment = {**os.environ, **find_verilator().environment(), **object_cache(), "SIM": simulator}
+    command = [sys.executable, "run.py", simulator]
+    environment = {**os.environ, **object_cache()}
     for inherited in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
         environment.pop(inherited, None)
     ended = subprocess.run(
-        ["make"], cwd=folder / "cocotb", env=environment, capture_output=True, text=True, timeout=1800, check=False
+        command, cwd=folder / "cocotb", env=environment, capture_output=True, text=True, timeout=1800, check=False
     )
     said = ended.stdout + ended.stderr
-    found = re.search(r"TESTS=(\d) PASS=(\d) FAIL=0 SKIP=0", said)
-    return ended.returncode == 0 and found is not None and found[1] == found[2] != "0", said[-3000:]
+    passed = re.search(rf"^PASS: {design.name}: (\d) of \1 tests \({simulator}\)$", ended.stdout, re.MULTILINE)
+    return ended.returncode == 0 and passed is not None, said[-3000:]
 
 
 def test_what_it_drives_are_ports_and_a_masked_core_has_none() -> None:
     for design in (aesmith.core("ueno2020-encdec").design, aesmith.engine("gcm-small", bus="ahb-lite").design):
         files = cocotb_files(design)
-        assert set(files) == {f"cocotb/test_{design.name}.py", "cocotb/Makefile"}
+        assert set(files) == {f"cocotb/test_{design.name}.py", "cocotb/run.py"}
         text = files[f"cocotb/test_{design.name}.py"]
         ast.parse(text)
         used = set(re.findall(r"dut\.(\w+)\.value", text)) | set(re.findall(r'"(\w+_[io])"', text))
@@ -99,7 +104,7 @@ def test_it_passes_on_each_bus_and_not_with_a_wrong_engine(bus: str, tmp_path: P
     design = aesmith.engine("gcm-small", bus=bus, **fields).design
     ok, said = passes(design, tmp_path / "right", "verilator")
     assert ok, said
-    if not fields:
+    if bus == "tl-ul":
         ok, said = passes(_wrong(design), tmp_path / "wrong", "verilator")
         assert not ok
         assert "must be 0x" in said

@@ -67,7 +67,7 @@ def test_a_package_has_all_its_files(files: dict[str, str]) -> None:
         "layout/config.yaml",
         "layout/config.mk",
         "layout/constraint.sdc",
-        "cocotb/Makefile",
+        "cocotb/run.py",
         "cocotb/test_tiny.py",
         "tb/tb_tiny.sv",
         "tb/vectors.hex",

@@ -40,8 +40,8 @@ def cocotb_files(design: CoreDesign | StreamEngine) -> dict[str, str]:
         text = _filled("registers.py", **values, **_of_registers(design))
     else:
         text = _filled("streams.py", **values, **_of_engine(design))
-    make = _filled("Makefile", **values, sources=[source.name for source in design.sources])
-    return {f"{FOLDER}/test_{design.name}.py": text, f"{FOLDER}/Makefile": make}
+    runner = _filled("run.py", **values, sources=[source.name for source in design.sources])
+    return {f"{FOLDER}/test_{design.name}.py": text, f"{FOLDER}/run.py": runner}
 
 
 def _filled(template: str, **values: object) -> str:

@@ -365,7 +365,8 @@ SelfTestName = Annotated[
     ),
 ]
 DataStreams = Annotated[
-    bool, typer.Option("--data-streams", help="With --bus: AXI4-Stream of 32 bits as well as registers, for DMA.")
+    bool,
+    typer.Option("--data-streams", help="With --bus: AXI4-Stream of 32 bits in addition to the registers, for DMA."),
 ]
 
 
