@@ -172,7 +172,7 @@ def test_what_no_engine_can_be_is_refused() -> None:
         ("ueno2020-encdec", {"longest": 16}, "longest: must be a multiple of 8"),
         ("ueno2020-encdec", {"modes": ("gcm",)}, "modes: must be one of kw, kwp"),
         ("ueno2020-encdec", {"modes": ()}, "modes: must be different ones, at least one"),
-        ("ueno2020-encdec", {"cores": 2}, "cores: must be 1, not 2: each call needs the result of the one before"),
+        ("ueno2020-encdec", {"cores": 2}, "cores: must be 1, not 2: each block needs the result of the one before"),
         ("column-beat32-gated-encdec-selectable", {}, "core: must have one key size if it takes blocks in words"),
         ("ueno2020-encdec", {"stream_bits": 256}, "stream_bits"),
         ("ueno2020-encdec", {"stream_bits": 32, "bus": "apb"}, "bus: engines of kw have streams alone"),

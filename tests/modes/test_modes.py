@@ -151,7 +151,7 @@ def test_a_wrong_vector_is_seen_in_both_directions(name: str) -> None:
     for way in (vector, vector.other_way):
         assert way is not None
         assert way.call is not None
-        message, named = way.call.message, "tag" if way.call.mode.authenticated else "text"
+        message, named = way.call.message, "tag" if way.call.message.tag else "text"
         changed = replace(message, **{named: flipped(getattr(message, named))})
         call = way.call if way.call.encrypt and named == "tag" else replace(way.call, message=changed)
         wanted = replace(way, tag=flipped(way.tag)) if call is way.call else way

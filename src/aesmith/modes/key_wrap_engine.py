@@ -136,7 +136,7 @@ class KeyWrapEngine(StreamEngine):
     looks_at_lengths = False
     shows_text = False
     without_memory = f"longest = {LONGEST}"
-    one_at_a_time = "each call needs the result of the one before it"
+    one_at_a_time = "each block needs the result of the one before it"
 
     def __post_init__(self) -> None:
         if len({*self.modes}) != max(1, len(self.modes)):

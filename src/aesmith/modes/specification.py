@@ -27,7 +27,7 @@ MULTI = str(multi_mode_engine.MultiModeSpecification.model_fields["mode"].defaul
 _OWN = (
     *(ctr_engine.ENGINES, cfb8_engine.ENGINES, cmac_engine.ENGINES),
     *(gcm_engine.ENGINES, xts_engine.ENGINES, ocb_engine.ENGINES),
-    *(key_wrap_engine.ENGINES, multi_mode_engine.ENGINES),
+    *(multi_mode_engine.ENGINES, key_wrap_engine.ENGINES),
 )
 
 
