@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, Literal
 
@@ -13,10 +13,11 @@ from pydantic import Field
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import BLOCK_BITS, Ports
 from aesmith.errors import RequestError, not_one_of
-from aesmith.modes.clocks import NEVER, Passage, PassingMessage, Recurrence, passing
+from aesmith.modes.clocks import Recurrence, passing
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.engine_top import MemoryPlace, core_of
 from aesmith.modes.key_wrap import SEMIBLOCK, STEPS
+from aesmith.modes.key_wrap_clocks import LOOKS, CallTiming, KeyWrapTiming, clocks_apart, key_wrap_clocks
 from aesmith.modes.key_wrap_stream import WRAPS, answer_of_wrap, mode_number, streamed_for_wrap, traffic_of_wrap
 from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage
@@ -36,80 +37,6 @@ IN_REGISTERS = 8
 """Semiblocks that are kept in flip-flops at most."""
 LEAST, MOST = 3 * SEMIBLOCK, SEMIBLOCK * ((1 << 16) + 1)
 """Bytes that the longest wrapped message may be set to."""
-
-
-_LOOKS = 2
-"""The clock in which the first beat of all is looked at: a key and a command were taken before it."""
-
-
-@dataclass(frozen=True)
-class CallTiming:
-    """Clocks of a core in one direction: a block, the first block of all, any later one. A block that is offered behind
-    the result before it goes at once or, with `late` clocks, in steps of so many, of which it waits for one at least.
-    """
-
-    block: int
-    first: int
-    later: int
-    late: int = 0
-
-    def goes(self, earliest: int, free: int) -> int:
-        """When a later block goes that is offered in that clock, to a core that could take one in time in another."""
-        if not self.late:
-            return max(earliest, free)
-        return free + self.late * max(1, -(-(earliest - free) // self.late))
-
-
-@dataclass(frozen=True)
-class KeyWrapTiming:
-    """What of an engine its clocks depend on: those of its core, to encrypt and to decrypt."""
-
-    encryption: CallTiming
-    decryption: CallTiming
-
-
-def key_wrap_clocks(timing: KeyWrapTiming, messages: Sequence[PassingMessage]) -> Passage:
-    """The clocks in which messages come and leave, one after the other (`aesmith.modes.clocks`).
-
-    States are those of `aesmith_key_wrap_engine`: after the command one clock per semiblock that is kept, one to
-    begin, the calls of the core, each a clock after the result before it, then one, or three to unwrap, and two per
-    beat that leaves, the last of which takes one.
-    """
-    passage, taken, free, now = Passage([], []), -1, NEVER, 1
-    for message in messages:
-        calls = timing.encryption if message.encrypt else timing.decryption
-        now, came, left = now + 1, list[int](), list[int]()
-        for number, beat in enumerate(message.beats):
-            came.append(taken + beat.clocks)
-            halves = -(-beat.size // SEMIBLOCK) - (number == 0 and not message.encrypt)
-            taken = max(now, taken + beat.clocks) + max(0, halves - 1)
-            now = taken + 1
-        size = sum(beat.size for beat in message.beats)
-        semiblocks = -(-size // SEMIBLOCK) - (not message.encrypt)
-        result = taken + 1
-        for _ in range(STEPS * semiblocks if semiblocks > 1 else 1):
-            first = free == NEVER
-            issued = result + 1 if first else calls.goes(result + 1, free)
-            free, result = issued + calls.block, issued + (calls.first if first else calls.later) - 1
-        if not message.encrypt and not message.opens:
-            left.append(result + 3)
-        else:
-            leaves = result + (2 if message.encrypt else 4)
-            for at in range(0, SEMIBLOCK * (semiblocks + message.encrypt), BLOCK):
-                words = message.words(min(BLOCK, SEMIBLOCK * (semiblocks + message.encrypt) - at))
-                left += range(leaves, leaves + words)
-                leaves += words + 1
-        now = left[-1] + 1
-        passage.offered.append(came)
-        passage.left.append(left)
-    return passage
-
-
-@cache
-def _apart(timing: KeyWrapTiming, message: PassingMessage) -> int:
-    """Clocks from message to message of equal ones."""
-    *_, before, after = key_wrap_clocks(timing, [message] * 3).left
-    return after[-1] - before[-1]
 
 
 @dataclass(frozen=True)
@@ -354,7 +281,7 @@ class KeyWrapEngine(StreamEngine):
         if header_blocks:
             raise RequestError(f"header_blocks: {self.mode} has no header, not {header_blocks}")
         plain, wraps = self._plain(0, max(1, text_blocks), encrypt=encrypt), self.encrypts(asked=encrypt)
-        return _apart(self._timing, passing(plain, BLOCK, encrypt=wraps, opens=True))
+        return clocks_apart(self._timing, passing(plain, BLOCK, encrypt=wraps, opens=True))
 
     @property
     def cycles_per_block(self) -> float:
@@ -362,7 +289,7 @@ class KeyWrapEngine(StreamEngine):
 
         def clocks(blocks: int, *, encrypt: bool) -> int:
             sent = self.in_words(self._plain(0, blocks, encrypt=encrypt))
-            return _apart(self._timing, passing(sent, self._word_bytes, encrypt=encrypt, opens=True))
+            return clocks_apart(self._timing, passing(sent, self._word_bytes, encrypt=encrypt, opens=True))
 
         ways = [way is Direction.ENCRYPT for way in self.directions]
         return max(clocks(9, encrypt=encrypt) - clocks(8, encrypt=encrypt) for encrypt in ways)
@@ -372,7 +299,7 @@ class KeyWrapEngine(StreamEngine):
         one that offers the first of its answer."""
         plain = self._plain(0, 1, encrypt=encrypt)
         made = key_wrap_clocks(self._timing, [passing(plain, BLOCK, encrypt=encrypt, opens=True)])
-        left, offered = made.left[0][0], [max(clock, _LOOKS) for clock in made.offered[0]]
+        left, offered = made.left[0][0], [max(clock, LOOKS) for clock in made.offered[0]]
         return left - offered[0] + 1, left - offered[-1] + 1
 
     @property
