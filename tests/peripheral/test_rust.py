@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.object_cache import object_cache
 from tests.peripheral.conftest import small, wrong_one
-from tests.peripheral.test_driver import MESSAGES, vectors
+from tests.peripheral.test_driver import MESSAGES, long_header, vectors
 
 import aesmith
 from aesmith.flow.verilator import find_verilator
@@ -147,7 +147,7 @@ def test_wrong_drivers_are_found(tmp_path: Path) -> None:
     iv, text = "00" * 16, "11" * 20
     # Without a key: refused for that, and no text.
     refused = f"message {mode_number('ctr'):x} 1 0 {iv} - {text} - 2 4 {'00' * 20}"
-    bench = written(engine, tmp_path, [*standalone_script(engine), "pause 0 1", "clear 0", refused])
+    bench = written(engine, tmp_path, [*standalone_script(engine), "pause 0 1", *long_header(), "clear 0", refused])
     source = tmp_path / "rust" / "src" / "lib.rs"
     right = source.read_text()
     assert "PASS: my_aes: " in made(bench).stdout
