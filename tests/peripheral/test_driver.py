@@ -10,10 +10,14 @@ import pytest
 from tests.modes.conftest import StandIn
 from tests.peripheral.test_wrong_peripherals import few_fronts
 
+import aesmith
 from aesmith.assurance.peripherals import PeripheralBench
 from aesmith.errors import CheckError
 from aesmith.modes.buses import BUSES
+from aesmith.modes.catalogue import MODES
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.message import Cipher, Message
+from aesmith.modes.registers import mode_number
 from aesmith.modes.specification import parse_engine
 from aesmith.peripheral.scripts import message_script
 
@@ -38,6 +42,21 @@ def test_three_thousand_messages_on_each_bus(bus: str, bench: Bench, tmp_path: P
     assert sum(line.startswith("message") for line in script) == MESSAGES
     checks, _ = bench(engine, tmp_path).run(script)
     assert checks > 3 * MESSAGES
+
+
+def long_header(slot: int = 0) -> list[str]:
+    """A key, and a message of CCM whose header is the shortest that has its length in six bytes (SP 800-38C, A.2.2)."""
+    key, iv, header, text = (Random("long header").randbytes(size) for size in (16, 13, 0xFF00, 20))
+    made = MODES["ccm"].encrypt(Cipher(key), Message(iv, header, text, bytes(16)))
+    sent = " ".join(data.hex() for data in (iv, header, text, made.tag))
+    return [f"key {slot:x} {key.hex()} 0", f"message {mode_number('ccm'):x} 1 {slot:x} {sent} 0 0 {made.text.hex()}"]
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
+def test_a_header_of_ccm_may_be_long(bench: Bench, tmp_path: Path) -> None:
+    engine = aesmith.engine("ccm-radio", name="device", bus="apb").design
+    assert bench(engine, tmp_path).run(["reset", *long_header()])[0] >= 6
 
 
 def test_what_the_engine_has_not_is_refused_by_the_driver(bench: Bench, tmp_path: Path) -> None:
