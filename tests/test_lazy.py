@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -48,6 +49,8 @@ def _of_five_and_seven() -> int:
 def test_a_kernel_is_compiled_once_for_all_numbers_that_others_call_it_with() -> None:
     assert _of_five_and_seven() == 74
     compiled_for: Any = _square
+    for number in (5, 7):
+        compiled_for.get_call_template((numba.types.literal(number),), {})
     assert [str(number) for (number,) in compiled_for.signatures] == ["int64"]
 
 
@@ -89,14 +92,36 @@ def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(tmp_path: Path)
     assert sorted(process.communicate()[0] for process in started) == ["0 1\n", "1 0\n"]
 
 
-def test_what_kernels_call_has_no_code_for_calls_from_python_and_can_be_called_from_there() -> None:
-    assert _of_five_and_seven() == 74
-    called: Any = _square
-    (of_kernels,) = called.overloads.values()
-    assert "_ZN7cpython" not in of_kernels.library.get_llvm_str()
-    assert _square(3) == 9
-    (of_python,) = called.entry.overloads.values()
-    assert "_ZN7cpython" in of_python.library.get_llvm_str()
+CALLED = """
+from aesmith.lazy import compiled
+
+@compiled
+def outer(number: int) -> int:
+    return inner(number) + 1
+
+@compiled
+def inner(number: int) -> int:
+    return number * number
+
+def wrapped(function):
+    (made,) = function.overloads.values()
+    return "_ZN7cpython" in made.library.get_llvm_str()
+
+assert outer(3) == 10
+print(wrapped(outer.entry), wrapped(inner), len(inner.entry.overloads))
+assert inner(3) == 9
+print(wrapped(inner.entry))
+"""
+
+
+def test_what_kernels_call_has_no_code_for_calls_from_python_and_can_be_called_from_there(tmp_path: Path) -> None:
+    (tmp_path / "called.py").write_text(CALLED)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    command = [sys.executable, str(tmp_path / "called.py")]
+    assert subprocess.check_output(command, text=True, env=environment) == "True False 0\nTrue\n"
+    kept = [file.name for file in (tmp_path / "kept").rglob("*.nbi")]
+    assert len(kept) == 3
+    assert sum(name.startswith("called-called.inner") for name in kept) == 1
 
 
 def test_a_module_that_is_not_installed_is_named_with_the_way_to_get_it() -> None:

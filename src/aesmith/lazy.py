@@ -104,10 +104,13 @@ def _compile_file(names: dict[str, Any]) -> None:
         kernel.compiled = njit(cache=True, nogil=True, _nrt=kernel.counted)(kernel.function)
         names[name] = _for_kernels(kernel)
     files = _files(names, set()) - {names["__file__"]}
-    for kernel in own.values():
+    stamps = [Path(file).stat().st_mtime_ns for file in sorted(files)]
+    for name, kernel in own.items():
         # numba dates what it keeps by the kernel's own file; what is inlined from others would stay as it was.
-        stamp = kernel.compiled._cache._cache_file
-        stamp._source_stamp = (*stamp._source_stamp, *(Path(file).stat().st_mtime_ns for file in sorted(files)))
+        for function, prefix in ((kernel.compiled, ""), (names[name], "called-")):
+            kept = function._cache._cache_file
+            base = prefix + kept._index_name.removesuffix(".nbi")
+            function._cache._cache_file = type(kept)(kept._cache_path, base, (*kept._source_stamp, *stamps))
 
 
 @contextlib.contextmanager
@@ -124,7 +127,7 @@ def _alone(function: Any) -> Iterator[None]:
 
 def _for_kernels(kernel: _Kernel) -> Any:
     """What other kernels call: the same function without the code that unpacks arguments of Python, which took two
-    fifths of the time. Called from Python, it is the kernel that has it."""
+    fifths of the time, kept in a file of its own. Called from Python, it is the kernel that has it."""
 
     dispatcher: Any = numba.core.registry.CPUDispatcher
 
@@ -140,7 +143,9 @@ def _for_kernels(kernel: _Kernel) -> Any:
 
     wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     options = {"nopython": True, "boundscheck": None, "nogil": True, "_nrt": kernel.counted, **wrappers}
-    return Called(kernel.function, targetoptions=options)
+    called = Called(kernel.function, targetoptions=options)
+    called.enable_caching()
+    return called
 
 
 def _files(names: dict[str, Any], found: set[str]) -> set[str]:

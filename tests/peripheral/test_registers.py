@@ -113,7 +113,7 @@ def test_the_driver_is_c99_and_needs_no_library(engine: StreamEngine, flags: tup
     compiler = shutil.which("gcc")
     assert compiler is not None
     for path, text in peripheral_files(engine).items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     strict = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Werror", "-ffreestanding", "-O2", *flags)
     subprocess.run([compiler, *strict, "-c", "driver/device.c", "-o", "driver.o"], cwd=tmp_path, check=True)

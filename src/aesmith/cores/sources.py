@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from itertools import takewhile
@@ -79,9 +80,15 @@ def packaged_modules(folder: Traversable = RTL) -> Mapping[str, Traversable]:
     return found
 
 
+@cache
+def _own_modules() -> Mapping[str, Traversable]:
+    """Those that come with this package, which are looked for once."""
+    return packaged_modules()
+
+
 def packaged_rtl(module: str, folder: Traversable = RTL) -> str:
     """The text of `aesmith_<module>.sv` as it stands in the folder. Raises RequestError if it is not there."""
-    file = packaged_modules(folder).get(module)
+    file = (_own_modules() if folder == RTL else packaged_modules(folder)).get(module)
     if file is None:
         raise RequestError(f"module: there is no {PREFIX}{module}.sv in {folder}")
     return file.read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from aesmith.modes.clocks import Passage, PassingBeat, PassingMessage
 from aesmith.modes.message import BLOCK
@@ -31,7 +32,7 @@ class _Cores:
     """The cores: when each block went to its core, and when its result was taken."""
 
     def __init__(self, timing: AheadTiming) -> None:
-        self._timing, self.sent, self._taken = timing, list[int](), list[int]()
+        self._timing, self.sent, self.taken = timing, list[int](), list[int]()
         self.ready = 1
         """The clock from which on another block may go, by what comes before it."""
 
@@ -41,7 +42,7 @@ class _Cores:
         before = len(self.sent) - self._timing.cores
         if before < 0:
             return self.ready
-        return max(self.ready, self._taken[before], self.sent[before] + self._timing.core_cycles)
+        return max(self.ready, self.taken[before], self.sent[before] + self._timing.core_cycles)
 
     def send(self) -> None:
         """The next block goes."""
@@ -51,21 +52,21 @@ class _Cores:
     @property
     def offered(self) -> int:
         """When the oldest result that was not taken is offered; its block goes if it has not."""
-        if len(self._taken) == len(self.sent):
+        if len(self.taken) == len(self.sent):
             self.send()
-        return self.sent[len(self._taken)] + self._timing.core_latency - 1
+        return self.sent[len(self.taken)] + self._timing.core_latency - 1
 
     def take(self, earliest: int) -> int:
         """The oldest result is taken, not before that clock; the clock in which it is."""
-        before = self._taken[-1] + 1 if self._taken else 0
-        self._taken.append(max(earliest, before, self.offered))
-        return self._taken[-1]
+        before = self.taken[-1] + 1 if self.taken else 0
+        self.taken.append(max(earliest, before, self.offered))
+        return self.taken[-1]
 
     def drop(self, earliest: int, ends: int) -> None:
         """Key stream goes on being made until its end is seen in that clock, and is dropped, not before `earliest`."""
-        while len(self.sent) - len(self._taken) < self._timing.cores and self.next <= ends:
+        while len(self.sent) - len(self.taken) < self._timing.cores and self.next <= ends:
             self.send()
-        while len(self._taken) < len(self.sent):
+        while len(self.taken) < len(self.sent):
             self.take(earliest)
 
 
@@ -83,6 +84,15 @@ class _Schedule:
         self._taken, self._released = -1, 0
         self._now = self._free = 0
         self._holds = False
+
+    @property
+    def state(self) -> tuple[int, ...]:
+        """All that the clocks of the next message depend on, from the end of the last one on."""
+        cores = self._cores
+        waiting = len(cores.sent) - len(cores.taken)
+        last = max(0, len(cores.taken) - self._timing.cores)
+        clocks = (cores.ready, self._begun, self._taken, *cores.sent[last:], *cores.taken[last:])
+        return (waiting, max(0, self._released - self._ended), *(clock - self._ended for clock in clocks))
 
     def message(self, message: PassingMessage) -> None:
         """A message passes; its command is taken when all blocks of the one before have gone and its text passes."""
@@ -166,3 +176,17 @@ def gcm_ahead_clocks(timing: AheadTiming, messages: Sequence[PassingMessage]) ->
     for message in messages:
         schedule.message(message)
     return schedule.passage
+
+
+@cache
+def mean_ahead(timing: AheadTiming, message: PassingMessage) -> float:
+    """Clocks from message to message of equal ones, as a mean: of those from a state of the engine until it comes
+    again."""
+    schedule, seen = _Schedule(timing), dict[tuple[int, ...], tuple[int, int]]()
+    number = end = 0
+    while (state := schedule.state) not in seen:
+        seen[state] = number, end
+        schedule.message(message)
+        number, end = number + 1, schedule.passage.left[-1][-1]
+    number_then, end_then = seen[state]
+    return (end - end_then) / (number - number_then)

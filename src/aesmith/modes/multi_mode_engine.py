@@ -18,13 +18,13 @@ from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import SIZE_CODES, Ports
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.byte_cmac_engine import BYTE, ByteCmacEngine
-from aesmith.modes.clocks import Recurrence, mean_clocks, passing
+from aesmith.modes.clocks import Recurrence, passing
 from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
 from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import STANDARD as SP800_38A
-from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.engine_top import MemoryPlace
-from aesmith.modes.gcm_ahead_clocks import AheadTiming, gcm_ahead_clocks
+from aesmith.modes.gcm_ahead_clocks import AheadTiming, gcm_ahead_clocks, mean_ahead
 from aesmith.modes.gcm_lanes_engine import STANDARD as GCM_STANDARD
 from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message, decryption_limit
 from aesmith.modes.multi_mode import COUNTER_BITS, GCM_OF_ANY_IV, GCM_OF_LENGTH, MESSAGE_MODES, MessageMode
@@ -484,19 +484,20 @@ class GcmAheadEngine(MultiModeEngine):
         return {name: named[name] for name in ("Digit", "Verified", "AddressBits")}
 
     @property
+    def _ahead(self) -> AheadTiming:
+        clocks = self.core.clocks(self.rated_key_bits, Direction.ENCRYPT)
+        return AheadTiming(clocks.per_block, clocks.first, self.cores, DEGREE // self.digit, self.holds_text)
+
+    @property
     def recurrence(self) -> Recurrence:
         """In which clocks messages go through."""
-        clocks = self.core.clocks(self.rated_key_bits, Direction.ENCRYPT)
-        steps = DEGREE // self.digit
-        timing = AheadTiming(clocks.per_block, clocks.first, self.cores, steps, self.holds_text)
-        return partial(gcm_ahead_clocks, timing)
+        return partial(gcm_ahead_clocks, self._ahead)
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message of equal ones whose lengths are told, as a mean, without pauses; their tags
         are right."""
         sent = self._plain(header_blocks, text_blocks, encrypt=encrypt)
-        message = passing(sent, BLOCK, encrypt=encrypt, opens=True)
-        return mean_clocks(self.recurrence, message, TURNS * self.cores)
+        return mean_ahead(self._ahead, passing(sent, BLOCK, encrypt=encrypt, opens=True))
 
     @property
     def cycles_per_block(self) -> float:

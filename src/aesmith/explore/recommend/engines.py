@@ -178,9 +178,13 @@ def least_packet(engine: StreamEngine, wanted: PacketRequirement) -> int | None:
     where it knows the clocks of these alone; None if with none."""
     reached = None
     header = count(wanted.headers[1])
+
+    @cache
+    def clocks(blocks: int) -> float:
+        return max(engine.message_cycles(header, blocks, encrypt=encrypt) for encrypt in _ways(engine))
+
     for size in range(wanted.packets[1], 0, -BLOCK if engine.clocks_of_whole_blocks else -1):
-        clocks = max(engine.message_cycles(header, count(size), encrypt=encrypt) for encrypt in _ways(engine))
-        if clocks > wanted.budget(size):
+        if clocks(count(size)) > wanted.budget(size):
             break
         reached = size
     return reached
