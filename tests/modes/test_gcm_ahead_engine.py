@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ from aesmith.assurance.streams.check import StreamPlan, message_clocks, offers_o
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
-from aesmith.modes.engine import COMMAND, INPUT, OUTPUT
+from aesmith.modes.clocks import mean_clocks, passing
+from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, TURNS
 from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.multi_mode import GCM_OF_LENGTH
@@ -128,6 +130,17 @@ def test_a_block_of_text_leaves_as_often_as_a_core_has_one(engine: Any) -> None:
         took.append((longer - long) / 240 - waits)
     assert max(took) == pytest.approx(design.cycles_per_block, rel=0.01)
     assert min(took) == pytest.approx(design.cycles_per_block, rel=0.01 if design.stream_bits == 128 else 0.2)
+
+
+@pytest.mark.parametrize("release", ["cut-through", "verified"])
+def test_means_of_clocks_are_those_of_many_messages(release: str, stand_ins: Any) -> None:
+    """They are counted from a state of the engine until it comes again; here of 12 messages a core, behind 24."""
+    for cores, digit, encrypt, blocks in product((1, 3, 4), (16, 64), (True, False), ((0, 0), (0, 1), (1, 4), (2, 7))):
+        core = stand_ins[0](10, 11)
+        design = GcmAheadEngine("ahead", core, cores=cores, digit=digit, splits="", release=release)  # type: ignore[arg-type]
+        sent = design.plain(*blocks, encrypt=encrypt)
+        many = mean_clocks(design.recurrence, passing(sent, BLOCK, encrypt=encrypt, opens=True), TURNS * cores)
+        assert design.message_cycles(*blocks, encrypt=encrypt) == pytest.approx(many)
 
 
 def test_packets_follow_without_a_bubble(stand_ins: Any) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from aesmith.modes.clocks import Passage, PassingBeat, PassingMessage
 from aesmith.modes.message import BLOCK
@@ -178,7 +178,7 @@ def gcm_ahead_clocks(timing: AheadTiming, messages: Sequence[PassingMessage]) ->
     return schedule.passage
 
 
-@cache
+@lru_cache(maxsize=1024)
 def mean_ahead(timing: AheadTiming, message: PassingMessage) -> float:
     """Clocks from message to message of equal ones, as a mean: of those from a state of the engine until it comes
     again."""

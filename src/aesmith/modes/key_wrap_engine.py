@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import product
 from typing import Any, Literal
 
 from pydantic import Field
 
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.ports import BLOCK_BITS, Ports
-from aesmith.errors import RequestError, not_one_of
+from aesmith.cores.ports import BLOCK_BITS
+from aesmith.errors import RequestError
 from aesmith.modes.clocks import Recurrence, passing
-from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine import EngineFamily, EngineSpecification
 from aesmith.modes.engine_top import MemoryPlace, core_of
 from aesmith.modes.key_wrap import SEMIBLOCK, STEPS
 from aesmith.modes.key_wrap_clocks import LOOKS, CallTiming, KeyWrapTiming, clocks_apart, key_wrap_clocks
 from aesmith.modes.key_wrap_stream import WRAPS, answer_of_wrap, mode_number, streamed_for_wrap, traffic_of_wrap
 from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message
+from aesmith.modes.several_modes import SeveralModesEngine
 from aesmith.modes.stream import Beat, StreamedMessage
 from aesmith.modes.traffic import Traffic
 from aesmith.publications import Publication
@@ -40,7 +40,7 @@ LEAST, MOST = 3 * SEMIBLOCK, SEMIBLOCK * ((1 << 16) + 1)
 
 
 @dataclass(frozen=True)
-class KeyWrapEngine(StreamEngine):
+class KeyWrapEngine(SeveralModesEngine):
     """An engine of KW and KWP, each message in the mode that its command names.
 
     It wraps, unwraps, or both, as its core encrypts, decrypts, or both; keys have the sizes that the core takes. The
@@ -66,11 +66,7 @@ class KeyWrapEngine(StreamEngine):
     one_at_a_time = "each block needs the result of the one before it"
 
     def __post_init__(self) -> None:
-        if len({*self.modes}) != max(1, len(self.modes)):
-            raise RequestError(f"modes: must be different ones, at least one, not {list(self.modes)}")
-        for mode in self.modes:
-            if mode not in WRAPS:
-                raise not_one_of("modes", mode, WRAPS)
+        self.check_modes(tuple(WRAPS))
         super().__post_init__()
         if self.cores != 1:
             raise RequestError(f"cores: must be 1, not {self.cores}: {self.one_at_a_time}")
@@ -86,11 +82,6 @@ class KeyWrapEngine(StreamEngine):
             )
         if self.bus:
             raise RequestError(f"bus: engines of {self.mode} have streams alone, and no registers on {self.bus}")
-
-    @property
-    def mode(self) -> str:  # type: ignore[override]
-        """The mode that is named first."""
-        return self.modes[0]
 
     @property
     def semiblocks(self) -> int:
@@ -119,24 +110,6 @@ class KeyWrapEngine(StreamEngine):
     def traffic(self) -> Traffic:  # type: ignore[override]
         """Messages of its modes, and of modes that it has not."""
         return traffic_of_wrap(self.modes, self.room, self.directions)
-
-    @property
-    def rated_key_bits(self) -> int:
-        """Bits of the key that figures are quoted for."""
-        return self.rated_size or max(self.key_bits)
-
-    @property
-    def views(self) -> tuple[StreamEngine, ...]:
-        """The same engine once for each mode and each size of keys, that mode named first."""
-        return tuple(
-            replace(
-                self,
-                modes=(mode, *(other for other in self.modes if other != mode)),
-                rated_size=bits,
-                shipped=self.sources,
-            )
-            for mode, bits in product(self.modes, self.key_bits)
-        )
 
     @property
     def mode_numbers(self) -> Mapping[str, int]:
@@ -179,24 +152,6 @@ class KeyWrapEngine(StreamEngine):
         if self.semiblocks <= IN_REGISTERS:
             return MemoryPlace(bits, "inside", 8 * SEMIBLOCK, "semiblock_registers", {"Semiblocks": self.semiblocks})
         return MemoryPlace(bits, "outside" if self.memory_outside else "inside", 8 * SEMIBLOCK, "semiblock_memory")
-
-    @property
-    def plain_ports(self) -> Ports:
-        """The ports without those of a clear; with a memory outside, its lines."""
-        ports = super().plain_ports
-        return replace(ports, channels=(*ports.channels, *self.memory.channels))
-
-    @property
-    def measured(self) -> KeyWrapEngine:
-        """The engine without its memory, which is a macro elsewhere; of a build, with its top made anew."""
-        if self.semiblocks <= IN_REGISTERS:
-            return self
-        bare = replace(self, memory_outside=True, shipped=None)
-        if self.shipped is None:
-            return bare
-        made, given = set(replace(self, shipped=None).sources), {source.name: source for source in self.shipped}
-        shipped = tuple(given[source.name] if source in made else source for source in bare.sources)
-        return replace(bare, shipped=shipped)
 
     @property
     def modules(self) -> tuple[str, ...]:

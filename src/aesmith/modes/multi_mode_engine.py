@@ -15,7 +15,7 @@ from aesmith.circuits.multipliers.field_128 import digit_step
 from aesmith.circuits.multipliers.gf2_128 import DEGREE
 from aesmith.circuits.nested import nested_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import SIZE_CODES, Ports
+from aesmith.cores.ports import SIZE_CODES
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.byte_cmac_engine import BYTE, ByteCmacEngine
 from aesmith.modes.clocks import Recurrence, passing
@@ -29,6 +29,7 @@ from aesmith.modes.gcm_lanes_engine import STANDARD as GCM_STANDARD
 from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message, decryption_limit
 from aesmith.modes.multi_mode import COUNTER_BITS, GCM_OF_ANY_IV, GCM_OF_LENGTH, MESSAGE_MODES, MessageMode
 from aesmith.modes.multi_mode_clocks import MultiModeTiming, clocks_of_blocks, multi_mode_clocks
+from aesmith.modes.several_modes import SeveralModesEngine
 from aesmith.modes.stream import Beat, Command, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic, mixed
 from aesmith.publications import Publication
@@ -39,6 +40,7 @@ RELEASES: tuple[Release, ...] = ("verified", "cut-through")
 MEMORY_BEATS, MOST_BEATS = 1024, 1 << 16
 """Beats of a memory, if nothing else is asked for, and at most."""
 DIGITS = (4, 8, 16, 32, 64)
+ALL = tuple(MESSAGE_MODES)
 CCM_STANDARD = Publication(
     "sp800-38c",
     "National Institute of Standards and Technology",
@@ -64,7 +66,7 @@ _GONE = {
 
 
 @dataclass(frozen=True)
-class MultiModeEngine(StreamEngine):
+class MultiModeEngine(SeveralModesEngine):
     """An engine of one or more modes around one core, each message in the mode that its command names.
 
     `modes` are by name, the one first of which figures are and messages of a measurement; their order changes nothing
@@ -96,11 +98,7 @@ class MultiModeEngine(StreamEngine):
     """Whether it has one core, and one block in it."""
 
     def __post_init__(self) -> None:
-        if not self.modes or len({*self.modes}) < len(self.modes):
-            raise RequestError(f"modes: must be different ones, at least one, not {list(self.modes)}")
-        for mode in self.modes:
-            if mode not in MESSAGE_MODES:
-                raise not_one_of("modes", mode, MESSAGE_MODES)
+        self.check_modes(ALL)
         super().__post_init__()
         if self.cores != 1 and self.one_core:
             raise RequestError(
@@ -162,54 +160,12 @@ class MultiModeEngine(StreamEngine):
         return MemoryPlace((self.memory_beats - 1).bit_length(), where)
 
     @property
-    def plain_ports(self) -> Ports:
-        """The ports without those of a clear; with a memory outside, its lines."""
-        ports = super().plain_ports
-        return replace(ports, channels=(*ports.channels, *self.memory.channels))
-
-    @property
-    def measured(self) -> MultiModeEngine:
-        """The engine without its memory, which is a macro elsewhere; of a build, with its top made anew."""
-        if not self.holds_text:
-            return self
-        bare = replace(self, memory_outside=True, shipped=None)
-        if self.shipped is None:
-            return bare
-        # Of a build, only what stands around the memory is another.
-        made, given = set(replace(self, shipped=None).sources), {source.name: source for source in self.shipped}
-        shipped = tuple(given[source.name] if source in made else source for source in bare.sources)
-        return replace(bare, shipped=shipped)
-
-    @property
-    def mode(self) -> str:  # type: ignore[override]
-        """The mode that is named first."""
-        return self.modes[0]
-
-    @property
     def publication(self) -> Publication:  # type: ignore[override]
         """The standard of that mode."""
         return _STANDARDS.get(self.mode, SP800_38A)
 
     def _of(self, mode: str) -> MessageMode:
         return GCM_OF_ANY_IV if mode == "gcm" and self.gcm_iv == "any" else MESSAGE_MODES[mode]
-
-    @property
-    def rated_key_bits(self) -> int:
-        """Bits of the key that figures are quoted for."""
-        return self.rated_size or max(self.key_bits)
-
-    @property
-    def views(self) -> tuple[StreamEngine, ...]:
-        """The same engine once for each mode and each size of keys, that mode named first."""
-        return tuple(
-            replace(
-                self,
-                modes=(mode, *(other for other in self.modes if other != mode)),
-                rated_size=bits,
-                shipped=self.sources,
-            )
-            for mode, bits in product(self.modes, self.key_bits)
-        )
 
     @cached_property
     def traffic(self) -> Traffic:  # type: ignore[override]
@@ -556,7 +512,6 @@ class MultiModeSpecification(EngineSpecification):
         return (GcmAheadEngine if self.ahead else MultiModeEngine)(name, core, self.cores, **own, **how)
 
 
-ALL = tuple(MESSAGE_MODES)
 ENGINES = EngineFamily(
     "Several modes, of which each command names one",
     MultiModeSpecification,
