@@ -93,7 +93,26 @@ def read_fields(request: str) -> dict[str, object]:
 
 
 def parse_specification(fields: Mapping[str, object], where: str = "specification") -> Specification:
-    """The specification made of plain values; `where` begins every error message."""
+    """The specification made of plain values; `where` begins every error message. Its core is built to check it."""
+    specification = _specified(fields, where)
+    _built(specification, "check", specification.architecture, where)
+    return specification
+
+
+def design_of(fields: Mapping[str, object], name: str, preset: str, where: str = "specification") -> CoreDesign:
+    """The core of the specification made of plain values, as `build_design` makes it; `where` begins every error
+    message."""
+    return _built(_specified(fields, where), name, preset, where)
+
+
+def _built(specification: Specification, name: str, preset: str, where: str) -> CoreDesign:
+    try:
+        return build_design(specification, name, preset)
+    except RequestError as error:
+        raise RequestError(f"{where}: {error}") from error
+
+
+def _specified(fields: Mapping[str, object], where: str) -> Specification:
     given = dict(fields)
     preset = given.pop("preset", None)
     base: dict[str, object] = {}
@@ -109,10 +128,6 @@ def parse_specification(fields: Mapping[str, object], where: str = "specificatio
     directions = getattr(specification, "directions", ())
     if len(set(directions)) < len(directions):
         raise RequestError(f"{where}: directions: must name each direction once, not {list(directions)!r}")
-    try:
-        build_design(specification, "check", architecture)
-    except RequestError as error:
-        raise RequestError(f"{where}: {error}") from error
     return specification
 
 

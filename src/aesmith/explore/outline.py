@@ -13,13 +13,14 @@ from aesmith.cores.family import NameWord, Specification
 from aesmith.cores.specification import (
     build_design,
     default_name,
+    design_of,
     family_of,
     parse_specification,
     presets,
 )
 from aesmith.errors import RequestError
 from aesmith.modes.engine import EngineSpecification, StreamEngine
-from aesmith.modes.specification import build_engine, core_fields, engine_families, parse_engine
+from aesmith.modes.specification import build_engine, core_fields, engine_families, engine_of, parse_engine
 
 _WORDS = {name: NameWord("") for name in ("sbox", "key_bits")}
 """How the fields that all families share stand in names."""
@@ -95,8 +96,8 @@ def build_specified(specification: str, name: str, preset: str) -> CoreDesign | 
     """The core or engine of a specification (JSON) under a build's name; raises RequestError if there is none."""
     fields = json.loads(specification)
     if "mode" in fields:
-        return build_engine(parse_engine(fields), name, preset)
-    return build_design(parse_specification(fields), name, preset)
+        return engine_of(fields, name, preset)
+    return design_of(fields, name, preset)
 
 
 def outline(values: Mapping[str, Any]) -> Outline:

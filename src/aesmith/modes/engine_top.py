@@ -9,7 +9,7 @@ from typing import Literal
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import BLOCK_BITS, Channel, Line, Meaning, Payload, PortDirection, Ports
 from aesmith.cores.sources import check_name
-from aesmith.cores.specification import build_design, parse_specification
+from aesmith.cores.specification import design_of
 from aesmith.cores.wrapper import attach, declarations
 from aesmith.errors import RequestError
 
@@ -309,4 +309,4 @@ def core_of(name: str, core: dict[str, object]) -> CoreDesign:
     if core.get("scan_enable"):
         raise RequestError("core: scan_enable must be false: that of the engine reaches the gates of all its cores")
     called = core.get("preset", core.get("architecture"))
-    return build_design(parse_specification(core), f"{check_name(name)}_aes", str(called))
+    return design_of(core, f"{check_name(name)}_aes", str(called))

@@ -96,8 +96,26 @@ def parse_engine(fields: Mapping[str, object], where: str = "specification") -> 
     """The specification of an engine made of plain values; with `preset`, that one's for what is left out.
 
     `where` begins every error message. Raises RequestError for a field that is unknown or out of range, and for values
-    that no engine has.
+    that no engine has: it is built to find out.
     """
+    specification = _specified(fields, where)
+    _built(specification, "check", specification.mode, where)
+    return specification
+
+
+def engine_of(fields: Mapping[str, object], name: str, preset: str, where: str = "specification") -> StreamEngine:
+    """The engine of the specification made of plain values, as `build_engine` makes it; errors as of `parse_engine`."""
+    return _built(_specified(fields, where), name, preset, where)
+
+
+def _built(specification: EngineSpecification, name: str, preset: str, where: str) -> StreamEngine:
+    try:
+        return build_engine(specification, name, preset)
+    except RequestError as error:
+        raise RequestError(f"{where}: {error}") from error
+
+
+def _specified(fields: Mapping[str, object], where: str) -> EngineSpecification:
     given = dict(fields)
     preset = given.pop("preset", None)
     base: dict[str, object] = {}
@@ -115,12 +133,7 @@ def parse_engine(fields: Mapping[str, object], where: str = "specification") -> 
         mode = family.mode
     if not isinstance(mode, str) or mode not in engine_families():
         raise not_one_of(f"{where}: mode", mode, [*engine_families(), *_of_several()])
-    specification = validated(engine_families()[mode].specification, merged, where)
-    try:
-        specification.engine("check", mode)
-    except RequestError as error:
-        raise RequestError(f"{where}: {error}") from error
-    return specification
+    return validated(engine_families()[mode].specification, merged, where)
 
 
 def core_fields(specification: type[EngineSpecification]) -> tuple[str, ...]:

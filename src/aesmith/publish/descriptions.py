@@ -18,7 +18,7 @@ from aesmith.errors import RequestError
 from aesmith.flow.measurement import TIED, Measurement, surroundings_of
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK
-from aesmith.modes.specification import build_engine, parse_engine
+from aesmith.modes.specification import engine_of
 from aesmith.publications import Publication
 from aesmith.publish.output import GENERATOR, MANIFEST, render
 from aesmith.timing.static import TimingConditions
@@ -235,8 +235,7 @@ def _sources(folder: Path, content: Mapping[str, Any]) -> tuple[SourceFile, ...]
 
 def _engine(folder: Path, content: Mapping[str, Any]) -> StreamEngine:
     """The engine that a manifest's fields ask for, made of the sources that stand in the build."""
-    specification = parse_engine(dict(content["parameters"]), "parameters")
-    made = build_engine(specification, str(content["name"]), str(content["preset"]))
+    made = engine_of(dict(content["parameters"]), str(content["name"]), str(content["preset"]), "parameters")
     design = replace(made, shipped=_sources(folder, content))
     facts = {
         "mode": design.mode,

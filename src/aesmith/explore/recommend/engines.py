@@ -31,7 +31,7 @@ from aesmith.modes.catalogue import MODES
 from aesmith.modes.engine import MOST_CORES, EngineFamily, StreamEngine
 from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, count
-from aesmith.modes.specification import build_engine, families_of, parse_engine, presets_of
+from aesmith.modes.specification import engine_of, families_of, presets_of
 from aesmith.modes.xts_engine import check_tweak_core
 from aesmith.technology.library import Library
 
@@ -100,10 +100,15 @@ class PacketRequirement:
 
 
 @cache
-def _presets_with(mode: str) -> tuple[StreamEngine, ...]:
-    """The presets of engines that have a mode, as engines of it."""
-    made = [preset.engine("preset", name) for name, preset in presets_of(mode).items()]
-    return tuple(view for engine in made for view in engine.views if view.mode == mode)
+def _preset(name: str, mode: str) -> tuple[StreamEngine, ...]:
+    """A preset of engines as an engine of a mode that it has."""
+    engine = presets_of(mode)[name].engine("preset", name)
+    return tuple(view for view in engine.views if view.mode == mode)
+
+
+def _presets_with(mode: str) -> Iterator[StreamEngine]:
+    """The presets of engines that have a mode, as engines of it, each built when it is asked for."""
+    return (view for name in presets_of(mode) for view in _preset(name, mode))
 
 
 def _directions(mode: str) -> set[Direction]:
@@ -120,13 +125,12 @@ def _releases(mode: str) -> bool:
 def check_packets(mode: str, packets: Packets) -> None:
     """Raises RequestError for packets that there are none of in a mode of engines."""
     least, most = packets.sizes
-    known = _presets_with(mode)
-    if all(engine.clocks_of_whole_blocks for engine in known) and (least != most or least % BLOCK):
+    if all(engine.clocks_of_whole_blocks for engine in _presets_with(mode)) and (least != most or least % BLOCK):
         raise RequestError(
             f"packets: of {mode} must be of one size, of whole blocks of {BLOCK} bytes, such as 512, "
             f"not {least}..{most}"
         )
-    if packets.headers[1] and not any(headers for engine in known for headers, _, _ in engine.kinds()):
+    if packets.headers[1] and not any(headers for engine in _presets_with(mode) for headers, _, _ in engine.kinds()):
         raise RequestError(f"header: {mode} has none, not {packets.headers[1]} bytes")
     if packets.release not in (None, RELEASES[0]) and not _releases(mode):
         raise RequestError(f"release: {mode} leaves no choice; leave {packets.release} out")
@@ -201,7 +205,7 @@ class EngineCandidate:
 
     def engine(self, name: str) -> StreamEngine:
         """The engine under a build's name."""
-        return build_engine(parse_engine(self.fields), name, f"{self.fields['mode']} for packets")
+        return engine_of(self.fields, name, f"{self.fields['mode']} for packets")
 
 
 @dataclass(frozen=True)
@@ -373,7 +377,7 @@ def _with_core(core: _Core, mode: str, own: Mapping[str, object], form: _Form) -
     all that the mode can."""
     fields = {**own, "core": core.fields, **form.fields}
     try:
-        engine = build_engine(parse_engine(fields), "candidate", "candidate")
+        engine = engine_of(fields, "candidate", "candidate")
     except RequestError:
         return None
     return engine if {*engine.mode_directions} >= _directions(mode) else None

@@ -12,7 +12,7 @@ import numpy as np
 
 from aesmith.cores.design import Direction
 from aesmith.cores.ports import Meaning
-from aesmith.cores.specification import build_design, families, parse_specification, presets
+from aesmith.cores.specification import design_of, families, presets
 from aesmith.errors import RequestError
 from aesmith.explore.outline import build_specified, with_named_cores
 from aesmith.explore.points import FOREIGN, is_engine, quiet_core
@@ -154,10 +154,10 @@ def packet_service(
     The second is what it lacks: `release`, if text is not released as asked, or `room`, for the longest packet to
     decrypt; else None. What is said of clocks is the engine's own formula.
     """
-    engine = build_specified(specification, "engine", "")
-    assert isinstance(engine, StreamEngine)
     if packets.release is not None and json.loads(specification).get("release") != packets.release:
         return None, "release"
+    engine = build_specified(specification, "engine", "")
+    assert isinstance(engine, StreamEngine)
     headers, texts, _ = packets.worst[-1]
     if Direction.DECRYPT in directions:
         try:
@@ -267,7 +267,7 @@ def protection_of(specification: str) -> Protection:
     fields = json.loads(specification)
     if fields.get("architecture") not in architectures_with_an_order():
         return Protection(0, 0, seeded=False)
-    design = build_design(parse_specification(fields), "core", "")
+    design = design_of(fields, "core", "")
     order = min((load.shares for load in design.ports.payloads if load.shares > 1), default=1) - 1
     fresh = (design.within or design).ports.find(Meaning.RANDOM)
     if order > 1 and not design.parameters.get("clock_gates"):
