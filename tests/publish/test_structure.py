@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,16 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import block_interface
 from aesmith.drawing.diagram import Structure, Symbol
 from aesmith.errors import CheckError
-from aesmith.publish.structure import Elaborated, check_ports, module_uses, plain_name, read_structure
+from aesmith.modes.specification import parse_engine
+from aesmith.publish.structure import (
+    Elaborated,
+    check_ports,
+    elaborate,
+    module_uses,
+    plain_name,
+    read_parts,
+    read_structure,
+)
 from aesmith.yosys_json import parse_json
 
 
@@ -130,3 +140,40 @@ def test_ports_that_the_sources_do_not_have_are_refused(tiny: CoreDesign, tiny_n
     ):
         with pytest.raises(CheckError, match=message):
             check_ports(replace(tiny, ports=ports), tiny_netlist)
+
+
+def test_parts_are_registers_and_modules_and_what_reaches_them() -> None:
+    """Gates are looked through, narrow registers are one block, and a control port of any width is only named."""
+    leaf = module({"in": ("input", A), "out": ("output", B)}, {})
+    ports = {
+        "a": ("input", A),
+        "keep": ("input", D),
+        "y": ("output", OUT),
+        "z": ("output", [100]),
+        "w": ("output", [101]),
+    }
+    narrow = {f"$f{i}": cell("$dff", D=[A[i]], Q=[100 + i], CLK=[99]) for i in range(2)}
+    gates = {
+        "$x": cell("$xor", A=A, B=D, Y=B),
+        "u_leaf": cell("leaf", **{"in": B, "out": C}),
+        "$q": cell("$dff", D=C, Q=SUM, CLK=[99]),
+        "$y": cell("$and", A=SUM, B=D, Y=OUT),
+    }
+    top = module(ports, gates | narrow)
+    modules = parse_json(json.dumps({"modules": {"m": top, "leaf": leaf}})).modules
+    structure = read_parts(modules, "m", control=["keep"])
+    assert wires(structure) == {("a", "leaf", 8), ("leaf", "register", 8), ("register", "y", 8)}
+    assert structure.control_inputs == ("keep",)
+    assert [(b.label, b.detail) for b in structure.blocks if b.kind is Symbol.CONTROL] == [("control", "2 bit")]
+
+
+def test_an_engine_is_drawn_by_its_parts(tmp_path: Path) -> None:
+    """What is around the core stands in the picture by its registers and modules, whatever wraps it."""
+    engine = parse_engine({"preset": "gcm-small", "stream_bits": 32}).engine("my_gcm", "gcm-small")
+    netlist = elaborate(engine, tmp_path / "netlist")
+    structure = read_parts(netlist.opened, netlist.top)
+    shown = {(block.label, block.detail.removeprefix("my_gcm_wide_")) for block in structure.blocks}
+    assert {("core", "aes"), ("widen", "stream_widen"), ("narrow", "stream_narrow")} <= shown
+    assert {("x", "128 bit"), ("y", "128 bit"), ("r", "128 bit"), ("h", "128 bit")} <= shown
+    assert ("y", "step", 128) in wires(structure)
+    assert ("engine", "") not in shown

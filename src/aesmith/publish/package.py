@@ -18,6 +18,7 @@ from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.assurance.standalone import standalone_testbench
 from aesmith.assurance.streams.standalone import stream_testbench
 from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.ports import Meaning
 from aesmith.drawing.diagram import draw_diagram
 from aesmith.drawing.waveform import Trace, draw_waveform
 from aesmith.errors import CheckError, ToolError, explained
@@ -33,7 +34,7 @@ from aesmith.publish.output import MANIFEST
 from aesmith.publish.project.boards import Board
 from aesmith.publish.project.files import boards_in, project_files
 from aesmith.publish.readable import readable
-from aesmith.publish.structure import check_ports, elaborate, module_uses, read_structure
+from aesmith.publish.structure import check_ports, elaborate, module_uses, read_parts, read_structure
 from aesmith.publish.trace import (
     Step,
     check_latency,
@@ -103,7 +104,11 @@ def package_files(
     netlist = elaborate(design, work_dir / "netlist")
     check_ports(design, netlist)
     timing = [port.name for port in design.ports if port.role in ("clock", "reset")]
-    diagram = draw_diagram(read_structure(netlist.modules, netlist.top, timing), f"{design.name}: block diagram")
+    if isinstance(design, CoreDesign):
+        structure = read_structure(netlist.modules, netlist.top, timing)
+    else:
+        keeps = [payload.port for payload in design.ports.payloads if payload.meaning is Meaning.KEEP]
+        structure = read_parts(netlist.opened, netlist.top, timing, keeps)
     progress(STEPS[3])
     trace, steps, shown = _traced(design, work_dir / "waveform")
     progress(STEPS[4])
@@ -123,7 +128,7 @@ def package_files(
         **flow_files(design, bench_sources, measured),
         **benches,
         **_beside(design, boards),
-        "diagram.svg": diagram,
+        "diagram.svg": draw_diagram(structure, f"{design.name}: block diagram"),
         "waveform.svg": draw_waveform(trace, f"{design.name}: {shown}"),
         **evidence.pictures,
         "datasheet.md": datasheet(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -43,6 +43,16 @@ def read_structure(modules: Mapping[str, Module], top: str, timing: Iterable[str
     return _StructureReader(modules, name, top, frozenset(timing)).read()
 
 
+def read_parts(
+    modules: Mapping[str, Module], top: str, timing: Iterable[str] = ("clk_i", "rst_ni"), control: Iterable[str] = ()
+) -> Structure:
+    """The registers and modules of `top` and which data reach which through gates and multiplexers: an engine's.
+
+    Ports of `control` are named and not drawn, and registers that send no data are one block.
+    """
+    return _PartsReader(modules, top, top, frozenset(timing), frozenset(control)).read()
+
+
 def plain_name(module: str, prefix: str = "") -> str:
     """A module's own name, without the suffix Yosys adds to make instances unique, and without the build's prefix."""
     bare = module.lstrip("\\").split("$", 1)[0]
@@ -64,8 +74,16 @@ def _is_bit(net: int) -> bool:
 class _StructureReader:
     """Reads one module; each method answers one question about it and remembers the answer."""
 
-    def __init__(self, modules: Mapping[str, Module], name: str, prefix: str, timing: frozenset[str]) -> None:
+    def __init__(
+        self,
+        modules: Mapping[str, Module],
+        name: str,
+        prefix: str,
+        timing: frozenset[str],
+        control: frozenset[str] = frozenset(),
+    ) -> None:
         self.modules = modules
+        self.control = control
         self.name = name
         self.prefix = prefix
         self.ports = modules[name].ports
@@ -238,7 +256,7 @@ class _StructureReader:
                     sources[source].add(origin)
                     sinks[source].add(bit)
             for source in sources:
-                if source != target:
+                if source != target and not self.control & {end.partition(":")[2] for end in (source, target)}:
                     edges[source, target] = min(len(sources[source]), len(sinks[source]))
         return edges
 
@@ -314,6 +332,27 @@ class _StructureReader:
                 yield from self._names_behind(source, wanted)
 
 
+class _PartsReader(_StructureReader):
+    """Reads the registers and instances of a module; gates and multiplexers of all widths are glue."""
+
+    def _block_of(self, cell: str) -> str | None:
+        key = super()._block_of(cell)
+        return key if key is not None and key.startswith(("instance:", "register:")) else None
+
+    def _control_names(self, _key: str) -> tuple[str, ...]:
+        return ()
+
+    def read(self) -> Structure:
+        """The structure, with one block for all registers that send no data."""
+        whole = super().read()
+        held = [block for block in whole.blocks if block.kind is Symbol.CONTROL and block.width]
+        if not held:
+            return whole
+        bits = sum(block.width for block in held)
+        control = Block("register:control", Symbol.CONTROL, "control", f"{bits} bit", 1, bits)
+        return replace(whole, blocks=(*(block for block in whole.blocks if block not in held), control))
+
+
 def _sort(key: str) -> str | None:
     """What may merge with what: the kind and operator of a symbol; None for blocks that stand alone."""
     kind, _, rest = key.partition(":")
@@ -334,10 +373,14 @@ def _words(name: str) -> str:
 
 @dataclass(frozen=True)
 class Elaborated:
-    """The modules of an elaborated design by name; every instance has a module of its own."""
+    """The modules of an elaborated design by name; every instance has a module of its own.
+
+    In `opened`, what an instance `u_engine` holds stands in the place of the instance.
+    """
 
     top: str
     modules: Mapping[str, Module]
+    opened: Mapping[str, Module]
 
 
 @dataclass(frozen=True)
@@ -355,8 +398,11 @@ def elaborate(design: Design, work_dir: Path) -> Elaborated:
     work_dir.mkdir(parents=True, exist_ok=True)
     commands = read_commands(design, write_sources(design, work_dir), keep_hierarchy=True, keep_processes=True)
     cleaning = ["proc -noopt", "opt_expr", "opt_clean", "opt_merge", "opt_dff", "opt_clean"]
-    run_script([*commands, *cleaning, "write_json netlist.json"], work_dir / "netlist.log")
-    return Elaborated(design.top, read_json(work_dir / "netlist.json").modules)
+    opening = ["setattr -mod -set keep_hierarchy 1 *", "setattr -mod -unset keep_hierarchy *.u_engine"]
+    opening += [f"flatten {design.top}", "opt_clean", "write_json opened.json"]
+    run_script([*commands, *cleaning, "write_json netlist.json", *opening], work_dir / "netlist.log")
+    whole, opened = (read_json(work_dir / f"{name}.json").modules for name in ("netlist", "opened"))
+    return Elaborated(design.top, whole, opened)
 
 
 def check_ports(design: Design, netlist: Elaborated) -> None:
