@@ -250,12 +250,22 @@ def test_the_trace_shows_messages_behind_one_another_without_a_bubble(tmp_path: 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["ctr-waveform.svg", "ocb-waveform.svg"])
 def test_the_waveform_of_a_page_is_that_of_the_sources(name: str, tmp_path: Path) -> None:
-    script = runpy.run_path(str(ROOT / "scripts" / "stream_waveform.py"))
+    script = runpy.run_path(str(ROOT / "scripts" / "engine_pictures.py"))
     engine = aesmith.engine(script["PICTURES"][name][0]).design
     trace = trace_engine(engine, tmp_path)
     check_latency(engine, trace)
     shown = (ROOT / "docs" / name).read_text(encoding="utf-8")
-    assert shown == script["picture"](name, trace), f"draw it anew: python scripts/stream_waveform.py docs/{name}"
+    assert shown == script["picture"](name, trace), f"draw it anew: python scripts/engine_pictures.py docs/{name}"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["multi-mode-parts.svg", "gcm-parts.svg"])
+def test_the_block_diagram_of_a_page_is_that_of_the_sources(name: str, tmp_path: Path) -> None:
+    script = runpy.run_path(str(ROOT / "scripts" / "engine_pictures.py"))
+    shown = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    assert shown == script["parts"](name, tmp_path / "netlist"), (
+        f"draw it anew: python scripts/engine_pictures.py {name}"
+    )
 
 
 @pytest.mark.thorough

@@ -18,7 +18,6 @@ from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.assurance.standalone import standalone_testbench
 from aesmith.assurance.streams.standalone import stream_testbench
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.ports import Meaning
 from aesmith.drawing.diagram import draw_diagram
 from aesmith.drawing.waveform import Trace, draw_waveform
 from aesmith.errors import CheckError, ToolError, explained
@@ -34,7 +33,7 @@ from aesmith.publish.output import MANIFEST
 from aesmith.publish.project.boards import Board
 from aesmith.publish.project.files import boards_in, project_files
 from aesmith.publish.readable import readable
-from aesmith.publish.structure import check_ports, elaborate, module_uses, read_parts, read_structure
+from aesmith.publish.structure import check_ports, elaborate, module_uses, structure
 from aesmith.publish.trace import (
     Step,
     check_latency,
@@ -103,12 +102,7 @@ def package_files(
     progress(STEPS[2])
     netlist = elaborate(design, work_dir / "netlist")
     check_ports(design, netlist)
-    timing = [port.name for port in design.ports if port.role in ("clock", "reset")]
-    if isinstance(design, CoreDesign):
-        structure = read_structure(netlist.modules, netlist.top, timing)
-    else:
-        keeps = [payload.port for payload in design.ports.payloads if payload.meaning is Meaning.KEEP]
-        structure = read_parts(netlist.opened, netlist.top, timing, keeps)
+    diagram = draw_diagram(structure(design, netlist), f"{design.name}: block diagram")
     progress(STEPS[3])
     trace, steps, shown = _traced(design, work_dir / "waveform")
     progress(STEPS[4])
@@ -128,7 +122,7 @@ def package_files(
         **flow_files(design, bench_sources, measured),
         **benches,
         **_beside(design, boards),
-        "diagram.svg": draw_diagram(structure, f"{design.name}: block diagram"),
+        "diagram.svg": diagram,
         "waveform.svg": draw_waveform(trace, f"{design.name}: {shown}"),
         **evidence.pictures,
         "datasheet.md": datasheet(

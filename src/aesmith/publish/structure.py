@@ -16,10 +16,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from aesmith.cores.design import Design
+from aesmith.cores.design import CoreDesign, Design
+from aesmith.cores.ports import Meaning
 from aesmith.drawing.diagram import Block, Connection, Structure, Symbol
 from aesmith.errors import CheckError
 from aesmith.flow.yosys import read_commands, run_script, write_sources
+from aesmith.modes.engine import StreamEngine
 from aesmith.yosys_json import ONE, Module, Nets, read_json
 
 DATA_WIDTH = 8
@@ -403,6 +405,15 @@ def elaborate(design: Design, work_dir: Path) -> Elaborated:
     run_script([*commands, *cleaning, "write_json netlist.json", *opening], work_dir / "netlist.log")
     whole, opened = (read_json(work_dir / f"{name}.json").modules for name in ("netlist", "opened"))
     return Elaborated(design.top, whole, opened)
+
+
+def structure(design: CoreDesign | StreamEngine, netlist: Elaborated) -> Structure:
+    """What the block diagram of a core or an engine shows."""
+    timing = [port.name for port in design.ports if port.role in ("clock", "reset")]
+    if isinstance(design, CoreDesign):
+        return read_structure(netlist.modules, netlist.top, timing)
+    keeps = [payload.port for payload in design.ports.payloads if payload.meaning is Meaning.KEEP]
+    return read_parts(netlist.opened, netlist.top, timing, keeps)
 
 
 def check_ports(design: Design, netlist: Elaborated) -> None:
