@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from aesmith.commands import (
         acvp,
         build,
+        datasheet,
         doctor,
         explore,
         explore_results,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 else:
     acvp = LazyModule("aesmith.commands.acvp")
     build = LazyModule("aesmith.commands.build")
+    datasheet = LazyModule("aesmith.commands.datasheet")
     doctor = LazyModule("aesmith.commands.doctor")
     explore = LazyModule("aesmith.commands.explore")
     explore_results = LazyModule("aesmith.commands.explore_results")
@@ -102,6 +104,7 @@ VERBS = {
     "verify": Verb("Simulate a core against the standard, or prove it.", lambda: verify.command),
     "check-proof": Verb("Check a proof's certificate, independently of the prover.", lambda: verify.check_command),
     "check-package": Verb("Acceptance-test a package.", lambda: build.package_command),
+    "datasheet": Verb("Write the datasheet of a package as PDF.", lambda: datasheet.command),
     "vectors": Verb("Send published vectors through an engine.", lambda: vectors.command),
     "acvp": Verb("Answer vector sets of NIST's validation programme.", lambda: acvp.app),
     "measure": Verb("Measure area, speed and power in a library.", lambda: measure.command),

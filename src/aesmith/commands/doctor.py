@@ -111,6 +111,7 @@ TOOLS = (
     *(_program(placer["native"], "fpga, before the wheel", optional=True, ask="--version") for placer in placers()),
     _wheel("distributed", "explore run --scheduler", optional=True),
     _wheel("psycopg", "stores in PostgreSQL", optional=True),
+    _wheel("weasyprint", "datasheet", optional=True),
     _program("iverilog", "aesmith's own tests", optional=True),
     _program("riscv64-unknown-elf-gcc", "the system of a peripheral's package", optional=True),
     _program("sta", "aesmith's own tests", "opensta", optional=True),
