@@ -20,7 +20,7 @@ from aesmith.flow.power import REGISTERS, measure_power, power_key
 from aesmith.flow.recipes import KEEP
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
-from aesmith.timing.power.activity import Progress
+from aesmith.timing.power.activity import ActivityProgress
 from aesmith.timing.power.figures import DirectionPower, PowerPlan
 from aesmith.timing.power.report import PowerMeter, PowerResult
 
@@ -61,7 +61,7 @@ def measured(
     measure = PowerMeter.measure
 
     def noting(
-        meter: PowerMeter, direction: Direction | None, plan: PowerPlan, progress: Progress | None = None
+        meter: PowerMeter, direction: Direction | None, plan: PowerPlan, progress: ActivityProgress | None = None
     ) -> PowerResult:
         found = measure(meter, direction, plan, progress)
         netlists.append(found.power)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aesmith.api.designs import DEFAULT_LIBRARY, MeasuredDesign, Progress, library_by
+from aesmith.api.designs import DEFAULT_LIBRARY, MeasuredDesign, library_by
 from aesmith.cores import wrapper
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import (
@@ -31,6 +31,7 @@ from aesmith.cores.specification import (
 )
 from aesmith.errors import AesmithError, RequestError, not_one_of
 from aesmith.lazy import LazyModule
+from aesmith.progress import Progress
 from aesmith.scratch import work_folder
 
 if TYPE_CHECKING:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aesmith.api.designs import DEFAULT_LIBRARY, Progress, library_by
+from aesmith.api.designs import DEFAULT_LIBRARY, library_by
 from aesmith.assurance.leakage.assess import core_assessment, core_attack, sbox_assessment
 from aesmith.assurance.leakage.mapped import mapped_json
 from aesmith.assurance.leakage.plan import AttackReport, LeakagePlan, LeakageReport
 from aesmith.cores.design import CoreDesign
 from aesmith.flow.recipes import recipe_by_name
 from aesmith.flow.yosys import require_yosys
+from aesmith.progress import Progress
 from aesmith.scratch import work_folder
 from aesmith.technology.library import Library
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import not_one_of
 from aesmith.lazy import LazyModule
+from aesmith.progress import Progress
 from aesmith.scratch import work_folder
 
 if TYPE_CHECKING:
@@ -44,9 +45,6 @@ else:
 
 DEFAULT_LIBRARY = "generic45"
 """The cell library that comes with aesmith: a model of a 45-nm class process."""
-
-Progress = Callable[[str, int, int], None]
-"""Called with a step, how many are done, and how many there are."""
 
 
 def library_by(name_or_file: str | Path | Sequence[str | Path] | Library) -> Library:

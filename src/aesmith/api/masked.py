@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from aesmith.errors import RequestError
 from aesmith.flow.yosys import require_yosys
 from aesmith.foreign.description import ForeignSource, RtlSettings
 from aesmith.foreign.labels import labelled_netlist, read_labels
+from aesmith.progress import Progress
 from aesmith.scratch import absolute, work_folder
 from aesmith.technology.library import Library
 
@@ -55,7 +56,7 @@ def probe_circuit(
     transitions: bool = False,
     library: Library | None = None,
     settings: RtlSettings | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> CircuitProbing:
     """Look at all sets of `order` glitch-extended probes of a masked circuit in Verilog.
 

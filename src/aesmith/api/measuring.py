@@ -25,7 +25,7 @@ from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain, obtain_placed, obtain_power
 from aesmith.explore.store import Store
 from aesmith.explore.task import keep_foreign
-from aesmith.flow.measure import Progress, measured_netlist
+from aesmith.flow.measure import measured_netlist
 from aesmith.flow.measurement import (
     MOST_REWIRED,
     MOST_REWIRED_THOROUGHLY,
@@ -53,6 +53,7 @@ from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED
 from aesmith.flow.synthesis import check_cells
 from aesmith.flow.yosys import require_yosys
 from aesmith.modes.engine import StreamEngine
+from aesmith.progress import Progress
 from aesmith.scratch import write_whole
 from aesmith.technology.library import Library
 from aesmith.timing.power.activity import check_power

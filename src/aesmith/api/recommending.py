@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from aesmith.explore import store as stores
     from aesmith.explore.recommend import engines, needed
     from aesmith.explore.store import Store
-    from aesmith.flow.measure import Progress
+    from aesmith.progress import Progress
     from aesmith.technology.library import Library
 else:
     stores = LazyModule("aesmith.explore.store")

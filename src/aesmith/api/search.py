@@ -26,7 +26,7 @@ from aesmith.circuits.linear.request import (
     start_of,
     tower_groups,
 )
-from aesmith.circuits.linear.search import Progress
+from aesmith.circuits.linear.search import SearchProgress
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.fields.families import inverters, tower_families
@@ -41,6 +41,7 @@ from aesmith.fields.offset_search import (
     heaviest_row,
     objective_in,
 )
+from aesmith.progress import Progress
 
 __all__ = [
     "DEEPEST",
@@ -53,7 +54,7 @@ __all__ = [
     "Method",
     "OffsetCandidate",
     "OffsetFound",
-    "Progress",
+    "SearchProgress",
     "SearchResult",
     "inverters",
     "linear",
@@ -93,7 +94,7 @@ def offset(
     depth: int | None = None,
     shortlist: int = 20,
     top: int = 10,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> OffsetFound:
     """Search towers, isomorphisms and offsets γ exhaustively for the best merged maps.
 
@@ -183,7 +184,7 @@ def linear(
     state: Path | None = None,
     start: Path | None = None,
     from_stored: bool = False,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SearchProgress], None] | None = None,
     cell_progress: Callable[[int, int | None, LinearProgram], None] | None = None,
 ) -> LinearFound:
     """Find the circuit of a linear map with the fewest XOR gates, in at most `depth` XOR levels.

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from aesmith.api.designs import Progress
 from aesmith.assurance.acvp.algorithms import algorithm_of
 from aesmith.assurance.acvp.files import Answers, VectorSet, differences, is_versioned, read_answers, read_prompt
 from aesmith.assurance.acvp.files import response as as_file
@@ -18,6 +17,7 @@ from aesmith.assurance.vectors.files import is_known, is_vector_set, read_vector
 from aesmith.assurance.vectors.known import Call, KnownVector
 from aesmith.errors import RequestError
 from aesmith.modes.engine import StreamEngine
+from aesmith.progress import Progress
 from aesmith.scratch import work_folder
 
 PROMPT, EXPECTED = "prompt.json", "expectedResults.json"

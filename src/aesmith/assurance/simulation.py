@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -31,9 +31,7 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import ToolError
 from aesmith.processes import Ended, check_space, started
-
-Progress = Callable[[str, int, int], None]
-"""Called with the name of a step (`build: …` or a scenario), the units done, and the units in all."""
+from aesmith.progress import Progress
 
 _POLL_SECONDS = 0.05
 

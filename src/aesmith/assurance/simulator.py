@@ -30,6 +30,7 @@ from aesmith.cores.wrapper import attach, behind_block_interface
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.verilator import BUILD_FLAGS, MAKE_VARIABLES, Verilator, find_verilator
 from aesmith.processes import query, run
+from aesmith.progress import Progress
 
 HARNESS = "aesmith_harness"
 """Module name of the harness."""
@@ -266,7 +267,7 @@ def build_simulator(
     *,
     many_clocks: bool = True,
     trace: bool = False,
-    progress: Callable[[str, int, int], None] = _no_progress,
+    progress: Progress = _no_progress,
 ) -> Path:
     """The simulator program for a design: an earlier equal one from the cache, or built in a folder below `folder`.
 
@@ -341,7 +342,7 @@ def _compile(
     files: list[str],
     *,
     what: str,
-    progress: Callable[[str, int, int], None],
+    progress: Progress,
 ) -> None:
     """Verilator and the C++ compiler, in the folder `build`, which holds the files."""
     # What a compiler that is killed leaves goes with the folder.

@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
-from rich import box
+from rich import box, progress
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    Progress,
     ProgressColumn,
     SpinnerColumn,
     Task,
@@ -28,6 +27,7 @@ from rich.text import Text
 
 from aesmith.commands.typeset import SETTERS, TableFormat
 from aesmith.errors import RequestError
+from aesmith.progress import Progress
 
 WIDE = 10_000
 NAME = 32
@@ -148,7 +148,7 @@ class Display:
             finally:
                 words.ended.set()
             return
-        with Progress(*columns, console=self._err, transient=True) as bars:
+        with progress.Progress(*columns, console=self._err, transient=True) as bars:
             pace = StepPace()
             task = bars.add_task("", total=None, title=title, pace=pace)
 
@@ -162,7 +162,7 @@ class Display:
 class Steps:
     """Takes the steps of work that is under way."""
 
-    def __init__(self, show: Callable[[str, int, int], None]) -> None:
+    def __init__(self, show: Progress) -> None:
         self._show = show
 
     def done(self, label: str, count: int, total: int) -> None:

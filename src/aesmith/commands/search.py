@@ -19,7 +19,7 @@ from aesmith.api.search import (
     Method,
     OffsetCandidate,
     OffsetFound,
-    Progress,
+    SearchProgress,
     SearchResult,
     inverters,
     linear,
@@ -169,7 +169,7 @@ def linear_command(
     limit = int(DEFAULT_SECONDS if seconds is None else seconds)
     with display.progress(f"searching {source}") as bar:
 
-        def show(now: Progress) -> None:
+        def show(now: SearchProgress) -> None:
             label = f"{now.best.xors} XORs, depth {max(now.best.levels(levels), default=0)}, start {now.start + 1}"
             if timed:
                 bar.done(label, min(int(now.seconds), limit), limit)

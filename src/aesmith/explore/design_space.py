@@ -29,7 +29,7 @@ from aesmith.own_code import ENGINES, GENERATOR, Code, code_digest
 Values = dict[str, Any]
 """Fields of a specification by name."""
 
-Progress = Callable[[int, int], None]
+PointsProgress = Callable[[int, int], None]
 """Called with the number of combinations looked at, and of all."""
 
 _KEPT_EVERY = 25
@@ -275,7 +275,9 @@ class SpaceDesigns:
         return sum(len(conditions) for conditions in self.designs.values())
 
 
-def enumerate_designs(space: DesignSpace, store: Store | None = None, progress: Progress | None = None) -> SpaceDesigns:
+def enumerate_designs(
+    space: DesignSpace, store: Store | None = None, progress: PointsProgress | None = None
+) -> SpaceDesigns:
     """Build every core and engine of a space once; what the store knows of a combination is not found out again.
 
     Raises RequestError if no combination is left.

@@ -12,13 +12,14 @@ from aesmith.cores.design import CoreDesign, Design
 from aesmith.cores.leaf import LeafDesign
 from aesmith.explore.claims import found_or_claimed
 from aesmith.explore.store import Store
-from aesmith.flow.measure import Progress, measure, measurement_key
+from aesmith.flow.measure import measure, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.placement.placed import PlacementPlan, TurnProgress, measure_placed, placement_key
 from aesmith.flow.placement.technology import PhysicalTechnology
 from aesmith.flow.power import PowerProgress, measure_power, power_key
 from aesmith.flow.recipes import SynthesisPlan
 from aesmith.modes.engine import StreamEngine
+from aesmith.progress import Progress
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan, clock_of
 

@@ -21,11 +21,12 @@ from aesmith.explore.points import DIRECTIONS, FOREIGN, POWER_FIGURES, blocks_in
 from aesmith.explore.runs import DONE, FAILED, begin_run, put_point, statuses
 from aesmith.explore.store import Store, open_store
 from aesmith.explore.verifying import Verifier
-from aesmith.flow.measure import Progress, measurement_key
+from aesmith.flow.measure import measurement_key
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.power import power_key
 from aesmith.flow.recipes import SynthesisPlan, one_recipe
 from aesmith.modes.engine import StreamEngine
+from aesmith.progress import Progress
 from aesmith.scratch import work_folder
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library

@@ -11,7 +11,7 @@ from pathlib import Path
 from aesmith.assurance.engines.prove import prove_engine
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.assurance.proof.prove import prove
-from aesmith.assurance.simulation import Progress, simulate
+from aesmith.assurance.simulation import simulate
 from aesmith.assurance.simulator import find_tools
 from aesmith.assurance.streams.check import StreamPlan, verify_engine
 from aesmith.cores.design import CoreDesign
@@ -22,6 +22,7 @@ from aesmith.explore.store import Store
 from aesmith.flow.yosys import yosys_version
 from aesmith.modes.engine import StreamEngine
 from aesmith.own_code import VERIFICATION, code_digest
+from aesmith.progress import Progress
 
 _KIND = "verified"
 

@@ -49,6 +49,7 @@ from aesmith.flow.synthesis import MappedNetlist, check_cells, elaborate, resize
 from aesmith.flow.yosys import yosys_version
 from aesmith.own_code import MEASUREMENT, code_digest
 from aesmith.processes import waiting_threads
+from aesmith.progress import Progress
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import read_netlist
 from aesmith.timing.static import TimingReport, analyse
@@ -56,9 +57,6 @@ from aesmith.timing.static import TimingReport, analyse
 _T = TypeVar("_T")
 _SAME = 1e-9
 """Figures that differ by this fraction are those of one netlist, summed in another order."""
-
-Progress = Callable[[str, int, int], None]
-"""Called with what has just been done, the number of steps done, and the number of all steps."""
 
 
 @dataclass(frozen=True)

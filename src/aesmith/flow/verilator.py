@@ -12,7 +12,7 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -22,6 +22,7 @@ from aesmith.cores.design import Design, SourceFile
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.yosys import SOURCE_FOLDER, write_sources
 from aesmith.processes import check_space, query, run
+from aesmith.progress import Progress
 
 MAKE_VARIABLES = ("CFG_CXXFLAGS_PCH_I=-include", f"PYTHON3={sys.executable}")
 """Arguments of `make` for every model: the flag for precompiled headers, and this Python for Verilator's scripts."""
@@ -103,7 +104,7 @@ def compiled(
     folder: Path,
     *,
     optimised: bool = False,
-    progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None,
+    progress: Progress = lambda _what, _done, _total: None,
 ) -> Path:
     """The program of a `main` in C++ around the model that Verilator makes of `top`; an equal one is kept for others.
 

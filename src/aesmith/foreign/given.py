@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice, product
 from pathlib import Path
@@ -24,8 +24,7 @@ from aesmith.foreign.proposal import KEY_NAME, head, lines_of, propose
 from aesmith.foreign.reading import read_sources
 from aesmith.foreign.trial import CLOCKS, MOST_LANES, Passed, PortWay, TrialBench, bench, gates_of, tried
 from aesmith.foreign.ways import batches, descriptions, lanes, ways
-
-Progress = Callable[[str, int, int], None]
+from aesmith.progress import Progress
 
 KNOWN_ANSWERS = "known-answers"
 _TRY = SimulationPlan(scenarios=(KNOWN_ANSWERS, "timing"))

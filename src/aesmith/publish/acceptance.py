@@ -36,6 +36,7 @@ from aesmith.flow.verilator import find_verilator, lint
 from aesmith.flow.yosys import SOURCE_FOLDER, run_script, write_sources
 from aesmith.modes.engine import StreamEngine
 from aesmith.processes import Command, run
+from aesmith.progress import Progress
 from aesmith.publish.descriptions import Build, manifest_text
 from aesmith.publish.flows import LAYOUT_SDC
 from aesmith.publish.output import MANIFEST
@@ -105,7 +106,7 @@ def accept(
     certificate: Path | None = None,
     proof: Limits | None = None,
     only: Collection[str] | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Check, ...]:
     """The checks of a package, in order, all or `only` those named; its own folder is only read.
 

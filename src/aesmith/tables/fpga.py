@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,11 +11,9 @@ from aesmith.cores.family import Specification
 from aesmith.cores.specification import build_design
 from aesmith.flow.fpga.devices import Device
 from aesmith.flow.fpga.measure import FpgaMeasurement, Kept, check_request, measure_on
+from aesmith.progress import Progress
 from aesmith.publications import Publication
 from aesmith.tables.render import NOTHING, Grid
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is under way, the number of placements done, and the number of all."""
 
 LUTS_A_MEMORY = 256
 """What a block memory counts as in throughput a LUT: the publications' 128 slices, of two LUTs each."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,12 +20,10 @@ from aesmith.flow.placement.placed import PlacementPlan
 from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
 from aesmith.flow.recipes import SynthesisPlan, one_recipe
 from aesmith.processes import waiting_threads
+from aesmith.progress import Progress
 from aesmith.tables.model import Figure, Gap, Row, Table, TableFindings
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan
-
-Progress = Callable[[str, int, int], None]
-"""Called with what has been measured, the number of measurements done, and the number of all."""
 
 
 @dataclass(frozen=True)

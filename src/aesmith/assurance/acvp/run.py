@@ -23,8 +23,8 @@ from aesmith.modes.message import BLOCK, Cipher, Message, MessageRefused, ModeOf
 from aesmith.modes.stream import Section
 from aesmith.modes.traffic import Keyed
 from aesmith.own_code import VERIFICATION, code_digest
+from aesmith.progress import Progress
 
-Progress = Callable[[str, int, int], None]
 _KEYS = (16, 24, 32)
 
 

@@ -31,7 +31,6 @@ from aesmith.assurance.engines.unwinding import timing_of_modes
 from aesmith.assurance.engines.widths import prove_converters
 from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.behaviour import SLOTS as SLOT_PROOF
-from aesmith.assurance.proof.behaviour import Progress
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, depending
 from aesmith.assurance.proof.open_gates import SCAN_ASSUMED
@@ -52,6 +51,7 @@ from aesmith.modes.gcm_engine import GcmEngine, Release
 from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import GcmAheadEngine, MultiModeEngine
 from aesmith.modes.xts_engine import XtsEngine
+from aesmith.progress import Progress
 from aesmith.scratch import write_whole
 
 _CLOCKS = 600

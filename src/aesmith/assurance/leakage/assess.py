@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -40,13 +40,11 @@ from aesmith.flow.recipes import Recipe
 from aesmith.flow.synthesis import synthesise
 from aesmith.masking.sbox import masked_sbox
 from aesmith.processes import waiting_threads
+from aesmith.progress import Progress
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import CellNetlist, read_netlist
 from aesmith.timing.power.program import compile_netlist
 from aesmith.timing.static import analyse
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is known, and the traces made of those planned."""
 
 HALVES = 2
 ROUNDS = 2

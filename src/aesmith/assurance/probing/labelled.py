@@ -16,7 +16,7 @@ that are held, so that sets of probes within that time are all there are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -25,6 +25,7 @@ from aesmith.assurance.probing.projections import source_names
 from aesmith.assurance.probing.values import NOTHING, ONE, ProbeAlgebra, Value
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, NetlistOp
 from aesmith.errors import CheckError, RequestError
+from aesmith.progress import Progress
 
 MOST_CLOCKS = 64
 """Clocks in which a netlist settles, where it is not said how many are to be looked at."""
@@ -65,7 +66,7 @@ def check_labelled(
     *,
     transitions: bool = False,
     most_variables: int = MOST_VARIABLES,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> ProbingResult:
     """Whether any `order` probes of a netlist (default: one less than shares) tell nothing of the operands.
 

@@ -12,7 +12,7 @@ It finds, and proves nothing: what is too weak for so many blocks is not seen, n
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +40,7 @@ from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import PayloadKind, PortDirection
+from aesmith.progress import Progress
 from aesmith.timing.power.arrays import Ints, Longs, Shorts
 
 MOST_BITS = 10
@@ -48,9 +49,6 @@ LEAST_EXPECTED = 10.0
 """Cases of the smallest class expected in a cell; what has less goes into one cell."""
 _WARM_UP = 1 << 40
 _SECONDS = 1800.0
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is known, and the blocks done of those planned."""
 
 
 def sample_core(

@@ -24,9 +24,7 @@ from aesmith.assurance.proof.report import Limits, Part, Property, Verdict
 from aesmith.assurance.proof.slot_clocks import SlotProof
 from aesmith.assurance.proof.slots import SlotProver
 from aesmith.errors import CheckError
-
-Progress = Callable[[str, int, int], None]
-"""Called with (what is going on, units done, units known)."""
+from aesmith.progress import Progress
 
 ENGINE = "exhaustive symbolic walk"
 SLOTS = "slot proof"

@@ -36,7 +36,7 @@ from aesmith.assurance.proof.partition import timing_independence
 from aesmith.assurance.proof.report import Limits
 from aesmith.assurance.proof.symbolic import Numbers, SymbolicNetlist
 
-Progress = Callable[[int, int], None]
+StatesProgress = Callable[[int, int], None]
 """Called with (states looked at, states known)."""
 
 
@@ -190,7 +190,7 @@ class Explorer(StateSpace):
         self._automata = Interned[Automaton]()
         self._moves: dict[tuple[int, int, Numbers], _Move | str] = {}
 
-    def run(self, limits: Limits, progress: Progress | None = None) -> Walk:
+    def run(self, limits: Limits, progress: StatesProgress | None = None) -> Walk:
         """The whole walk, or as far as the limits let it go, or to the first violation.
 
         Registers that reset leaves alone hold UNKNOWN at first. If a handshake depends on it, and it depends on few
@@ -204,7 +204,7 @@ class Explorer(StateSpace):
                 return self._run(starts, limits, progress)
         return walk
 
-    def _run(self, starts: Sequence[Mapping[int, int]], limits: Limits, progress: Progress | None) -> Walk:
+    def _run(self, starts: Sequence[Mapping[int, int]], limits: Limits, progress: StatesProgress | None) -> Walk:
         began = time.monotonic()
         walk = Walk(control_names=self._control_names)
         known: dict[tuple[Numbers, int, int], int] = {}

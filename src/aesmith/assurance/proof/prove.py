@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from aesmith.assurance.proof.behaviour import SLOTS, Progress, clear_part, prove_netlist
+from aesmith.assurance.proof.behaviour import SLOTS, clear_part, prove_netlist
 from aesmith.assurance.proof.certificate import CERTIFICATE, with_header
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import check_port_types, elaborate
@@ -41,6 +41,7 @@ from aesmith.cores.ports import BLOCK_BITS, Meaning, PortDirection
 from aesmith.errors import CheckError
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.yosys import yosys_version
+from aesmith.progress import Progress
 from aesmith.scratch import write_whole
 from aesmith.technology.library import Library
 

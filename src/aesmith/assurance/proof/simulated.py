@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from aesmith.assurance.proof.behaviour import Progress
 from aesmith.assurance.proof.elaborate import CLOCK, RESET, elaborate
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Netlist, NetlistOp
 from aesmith.assurance.proof.report import Part, Simulated, Verdict
@@ -25,6 +24,7 @@ from aesmith.cores.design import Design, SourceFile
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.verilator import compiled, find_verilator
 from aesmith.processes import query, run
+from aesmith.progress import Progress
 from aesmith.scratch import work_folder
 
 _STRETCH = 32

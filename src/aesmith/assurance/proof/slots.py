@@ -60,8 +60,7 @@ from aesmith.assurance.proof.slot_clocks import (
     with_levels,
 )
 from aesmith.assurance.proof.symbolic import Numbers
-
-Progress = Callable[[str, int, int], None]
+from aesmith.progress import Progress
 
 _Refused = Callable[[Waiting, Way], Iterator[tuple[Waiting, int]]]
 

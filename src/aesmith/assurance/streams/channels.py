@@ -8,7 +8,7 @@ back what it offered or shows anything while it offers nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from aesmith.cores.ports import Channel, Meaning, PortDirection
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.verilator import compiled
 from aesmith.processes import run
+from aesmith.progress import Progress
 
 PATIENCE = 4000
 """Clocks without a transfer after which nothing is expected any more, beside those for which a design is silent."""
@@ -98,7 +99,7 @@ class ChannelBench:
         folder: Path,
         *,
         optimised: bool = False,
-        progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None,
+        progress: Progress = lambda _what, _done, _total: None,
     ) -> None:
         self.design, self.folder = design, folder
         self.patience = PATIENCE + int(getattr(design, "silent_cycles", 0))

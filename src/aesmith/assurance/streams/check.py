@@ -25,6 +25,7 @@ from aesmith.modes.engine import COMMAND, INPUT, LOADED, OUTPUT, TURNS, StreamEn
 from aesmith.modes.message import Cipher
 from aesmith.modes.stream import Beat
 from aesmith.modes.traffic import Keyed, in_slots, with_slots
+from aesmith.progress import Progress
 
 CHANNELS = ("key", COMMAND, INPUT, OUTPUT)
 MANY_MESSAGES = 2000
@@ -43,8 +44,6 @@ SCENARIOS = {
 """The scenarios in the order in which they run, and what each does."""
 CLEARS = "clear"
 """The one behind resets for an engine that has a clear: clears in the middle of messages whose senders go on."""
-
-Progress = Callable[[str, int, int], None]
 
 
 class RunsOffers(Protocol):

@@ -2,13 +2,13 @@
 
 from aesmith.circuits.linear.heuristics import paar
 from aesmith.circuits.linear.program import LinearProgram, smallest_depth
-from aesmith.circuits.linear.search import LinearSearch, Progress, best, search_program
+from aesmith.circuits.linear.search import LinearSearch, SearchProgress, best, search_program
 from aesmith.circuits.linear.store import linear_map, shallow
 
 __all__ = [
     "LinearProgram",
     "LinearSearch",
-    "Progress",
+    "SearchProgress",
     "best",
     "linear_map",
     "paar",

@@ -17,13 +17,14 @@ from aesmith.circuits.linear.cells_walk import ROUND, search_cells
 from aesmith.circuits.linear.heuristics import boyar_peralta, check_cell_cost, paar, with_three_input_cells
 from aesmith.circuits.linear.named import NAMED, Published
 from aesmith.circuits.linear.program import LinearProgram, check_depth, parse_program
-from aesmith.circuits.linear.search import Progress, best, check_result, search_program
+from aesmith.circuits.linear.search import SearchProgress, best, check_result, search_program
 from aesmith.circuits.linear.store import MapRequest, kept
 from aesmith.errors import RequestError, meant, not_one_of
 from aesmith.fields.bitmatrix import BitMatrix, stack
 from aesmith.fields.families import TowerBasis, inverter_bases, tower_bases, tower_families
 from aesmith.fields.offset import OffsetMaps
 from aesmith.fields.offset_search import ALL_OFFSETS, NO_OFFSET, Constraint, Objective, SearchResult, search_offsets
+from aesmith.progress import Progress
 
 DEFAULT_SECONDS = 10.0
 PAAR_TRIES, BOYAR_PERALTA_TRIES = 20, 4
@@ -101,7 +102,7 @@ def find_program(
     effort: SearchEffort = SearchEffort(),
     *,
     start: LinearProgram | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SearchProgress], None] | None = None,
     cell_progress: CellProgress | None = None,
 ) -> tuple[LinearProgram, int]:
     """The smallest program found, and the number of moves it took, of all runs (0 but for the walk).
@@ -112,7 +113,7 @@ def find_program(
     moves = 0
     if method is Method.WALK:
 
-        def told(now: Progress) -> None:
+        def told(now: SearchProgress) -> None:
             nonlocal moves
             moves = now.steps
             if progress is not None:
@@ -250,7 +251,7 @@ def search_groups(
     shortlist: int | None = None,
     depth: int | None = None,
     top: int = 10,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, dict[str, SearchResult]]:
     """The `top` best of each group, `without_offset` and `with_offset`.
 

@@ -34,7 +34,7 @@ _SAVE_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class Progress:
+class SearchProgress:
     """Where a search is: wall seconds of this run, moves proposed in all runs, number of the start, best program."""
 
     seconds: float
@@ -206,7 +206,7 @@ def search_program(
     steps: int | None = None,
     start: LinearProgram | None = None,
     state_file: Path | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SearchProgress], None] | None = None,
 ) -> LinearProgram:
     """The best program found in `seconds` of this run or up to `steps` moves in all runs, whichever ends first.
 
@@ -229,7 +229,7 @@ def search_program(
             work.advance()
             snapshot, best = work.snapshot(), work.best
             if progress is not None:
-                progress(Progress(time.monotonic() - begun, work.steps, work.starts, best))
+                progress(SearchProgress(time.monotonic() - begun, work.steps, work.starts, best))
             if state_file is not None and time.monotonic() - saved > _SAVE_SECONDS:
                 _write_state(state_file, snapshot)
                 saved = time.monotonic()

@@ -47,6 +47,7 @@ from aesmith.flow.recipes import GATED, one_recipe
 from aesmith.flow.yosys import require_yosys
 from aesmith.lazy import LazyModule
 from aesmith.processes import Cancelled, run
+from aesmith.progress import Progress
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan
 
@@ -241,8 +242,6 @@ else:
 
 SPACE = "recommend"
 """What the store says the points were swept in."""
-
-Progress = Callable[[str, int, int], None]
 
 
 def measure_in_time(

@@ -6,7 +6,7 @@ import hashlib
 import json
 import statistics
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,9 +18,7 @@ from aesmith.flow.fpga.nextpnr import PlacedRun, Unrouted, nextpnr_version, plac
 from aesmith.flow.fpga.synthesis import Counts, synthesise_for
 from aesmith.flow.yosys import require_yosys, yosys_version
 from aesmith.own_code import MEASUREMENT, code_digest
-
-Progress = Callable[[str, int, int], None]
-"""Called with the step that is under way or done, the steps done, and the steps in all."""
+from aesmith.progress import Progress
 
 
 class Kept(Protocol):

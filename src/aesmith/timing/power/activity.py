@@ -37,7 +37,7 @@ else:
 FEWEST_PERIODS = 10
 _CONFIDENCE = 0.95
 
-Progress = Callable[[int, float], None]
+ActivityProgress = Callable[[int, float], None]
 """Called after each batch with the number of stimuli so far and the interval reached."""
 
 
@@ -111,7 +111,7 @@ class Counter:
 
 
 def until_precise(
-    simulator: Simulator, batch: Callable[[], None], plan: PowerPlan, progress: Progress | None
+    simulator: Simulator, batch: Callable[[], None], plan: PowerPlan, progress: ActivityProgress | None
 ) -> tuple[list[float], float]:
     """Run batches of 64 stimuli until the interval is as narrow as planned; a weight a stimulus, and the interval."""
     simulator.clear_counts()
@@ -198,7 +198,7 @@ class PowerSimulation:
         # Before the counted blocks come as many as make the core full.
         self._before = math.ceil((design.latency_cycles - 1) / design.cycles_per_block)
 
-    def run(self, progress: Progress | None = None) -> Activity:
+    def run(self, progress: ActivityProgress | None = None) -> Activity:
         """Simulate. Raises CheckError if the core computes wrongly."""
         if self._plan.stimulus is PowerStimulus.LISTED:
             self.simulator.clear_counts()
@@ -296,7 +296,7 @@ class MessageSimulation:
         self._before = 2 + math.ceil((engine.first_answer_cycles + engine.latency_cycles) / clocks)
         self._counted = max(engine.cores, math.ceil(FEWEST_PERIODS / clocks))
 
-    def run(self, progress: Progress | None = None) -> Activity:
+    def run(self, progress: ActivityProgress | None = None) -> Activity:
         """Simulate. Raises CheckError if the engine answers wrongly."""
         samples, interval = until_precise(self.simulator, self._batch, self._plan, progress)
         return activity_of(self.simulator, self.counter, len(samples), interval)
@@ -355,7 +355,7 @@ class WordBench:
         self._counter = Counter(self.simulator, zero_delay=plan.zero_delay)
         self._due: deque[Words] = deque()
 
-    def run(self, progress: Progress | None = None) -> Activity:
+    def run(self, progress: ActivityProgress | None = None) -> Activity:
         """Simulate. Raises CheckError if the netlist computes anything that the circuit does not."""
         samples, interval = until_precise(self.simulator, self._batch, self._plan, progress)
         self._counter.lane_blocks = self._counter.lane_periods

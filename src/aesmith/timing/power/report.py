@@ -19,9 +19,9 @@ from aesmith.timing.binding import BoundNetlist
 from aesmith.timing.graph import FALL, RISE, TableBank
 from aesmith.timing.power.activity import (
     Activity,
+    ActivityProgress,
     MessageSimulation,
     PowerSimulation,
-    Progress,
     WordBench,
     check_power,
     input_delay,
@@ -276,7 +276,9 @@ class PowerMeter:
         """What can be measured: the directions of a core or engine, or the leaf circuit, which has none."""
         return (None,) if isinstance(self._design, LeafDesign) else self._design.directions
 
-    def measure(self, direction: Direction | None, plan: PowerPlan, progress: Progress | None = None) -> PowerResult:
+    def measure(
+        self, direction: Direction | None, plan: PowerPlan, progress: ActivityProgress | None = None
+    ) -> PowerResult:
         """Simulate and sum. Raises CheckError if the netlist computes anything that AES, the engine's model or the leaf
         circuit does not, RequestError if it cannot be driven, or not at the plan's clock."""
         if direction not in self.directions:
