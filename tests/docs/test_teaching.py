@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,7 +21,7 @@ from aesmith.api import exercises
 from aesmith.api.exercises import EXERCISES, with_bug, write_exercise
 from aesmith.cli import run
 from aesmith.errors import AesmithError, CheckError
-from aesmith.fields.aes import SBOX
+from aesmith.fields.aes import SBOX, round_constant, round_keys
 
 from .test_site import complaints
 
@@ -57,7 +58,11 @@ def test_the_page_is_what_a_simulation_of_the_core_gives() -> None:
 def test_its_values_are_those_of_the_standard() -> None:
     key, block = bytes(range(16)), bytes(17 * k for k in range(16))
     encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
-    rounds = data()["rounds"]
+    first, *rounds = data()["rounds"]
+    assert (first["block"], first["key"]) == (block.hex(), key.hex())
+    assert first["start"] == first["end"] == rounds[0]["start"]
+    assert [first["key"], *(one["key"] for one in rounds)] == [each.hex() for each in round_keys(key)]
+    assert [one["constant"] for one in rounds] == [f"{round_constant(number):02x}" for number in range(1, 11)]
     assert bytes.fromhex(rounds[-1]["end"]) == encryptor.update(block)
     assert bytes.fromhex(rounds[0]["start"]) == bytes(a ^ b for a, b in zip(key, block, strict=True))
     for one, after in zip(rounds, [*rounds[1:], None], strict=True):
@@ -87,12 +92,14 @@ def opened(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
 
 def test_it_is_stepped_through_by_keys_alone(opened: Page) -> None:
     seen = []
-    for _ in range(4 * 10 - 1):
+    for _ in range(5 * 10):
         seen.append(opened.inner_text("#name"))
         assert opened.evaluate("document.documentElement.scrollWidth") <= opened.viewport_size["width"]  # type: ignore[index]
         opened.keyboard.press("ArrowRight")
     assert seen == (
-        ["SubBytes", "ShiftRows", "MixColumns", "AddRoundKey"] * 9 + ["SubBytes", "ShiftRows", "AddRoundKey"]
+        ["AddRoundKey"]
+        + ["SubBytes", "ShiftRows", "MixColumns", "Key schedule", "AddRoundKey"] * 9
+        + ["SubBytes", "ShiftRows", "Key schedule", "AddRoundKey"]
     )
     values = opened.locator("[data-table=after]").all_inner_texts()
     by_columns = [values[4 * row + column] for column in range(4) for row in range(4)]
@@ -108,9 +115,11 @@ def test_it_is_stepped_through_by_keys_alone(opened: Page) -> None:
 def test_a_byte_says_what_it_is_made_of(opened: Page) -> None:
     for step, text in enumerate(
         (
+            "66 + 06 = 60",
             "S(60) = d0",
             "row 2: e1 comes from column 3, now in column 1",
             "01·09 + 01·60 + 02·e1 + 03·04 = 09 + 60 + d9 + 0c = bc",
+            "06 + 74 = 72",
             "bc + 72 = ce",
         )
     ):
@@ -122,8 +131,42 @@ def test_a_byte_says_what_it_is_made_of(opened: Page) -> None:
         assert opened.evaluate("document.activeElement.dataset.place") == "6"
 
 
+def test_the_key_schedule_says_what_a_first_column_is_made_of(opened: Page) -> None:
+    opened.select_option("#round", "1")
+    opened.locator("[data-step='3']").click()
+    assert opened.inner_text("#name") == "Key schedule"
+    opened.locator('[data-table=after][data-place="0"]').click()
+    assert opened.inner_text("#how") == "00 + S(0d) + 01 = d6"
+
+
+def test_it_computes_any_key_and_block(opened: Page) -> None:
+    """The page's own rounds are those of the simulation for its key and block, and AES for others."""
+    page = data()
+    given = [[*bytes.fromhex(page["rounds"][0][name])] for name in ("key", "block")]
+    assert opened.evaluate("([key, block]) => computed(key, block)", given) == page["rounds"]
+    generator = random.Random(1)
+    for _ in range(20):
+        key, block = generator.randbytes(16), generator.randbytes(16)
+        expected = Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(block).hex()
+        opened.fill("#own-key", f"{key[:8].hex().upper()} {key[8:].hex()}")
+        opened.fill("#own-block", block.hex())
+        opened.keyboard.press("Enter")
+        assert expected in opened.inner_text("#origin")
+        opened.select_option("#round", "10")
+        for _ in range(3):
+            opened.click("#on")
+        values = opened.locator("[data-table=after]").all_inner_texts()
+        assert "".join(values[4 * row + column] for column in range(4) for row in range(4)) == expected
+    opened.click("#example")
+    assert "boyar2010-enc" in opened.inner_text("#origin")
+    opened.fill("#own-key", "00ff")
+    opened.keyboard.press("Enter")
+    assert opened.inner_text("#wrong") == 'The key must have 32 hexadecimal digits, not "00ff".'
+    assert "boyar2010-enc" in opened.inner_text("#origin")
+
+
 def test_it_can_be_read_without_mouse_and_with_weak_eyes(opened: Page) -> None:
-    for _ in range(4):
+    for _ in range(6):
         assert complaints(opened) == []
         opened.keyboard.press("ArrowRight")
 
