@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
@@ -228,10 +229,22 @@ def test_a_package_with_a_bug_says_nothing_of_it_and_one_that_was_mended_passes(
     texts = {path: path.read_text() for path in Path("mine").rglob("*") if path.is_file()}
     planted = EXERCISES[1]
     assert planted.task in texts[Path("mine/EXERCISE.md")]
-    assert not any(planted.why in text or planted.right in text for text in texts.values())
+    assert not any(planted.why in text or planted.right in text or planted.hint in text for text in texts.values())
     (file,) = (path for path in texts if path.name.endswith(planted.place))
     assert run(["exercise", "2", "--check", "--out", "mine"]) == 1
-    assert "mine: fails 11 of 11 scenarios" in capsys.readouterr().err.replace("exercise_2", "mine")
+    said = capsys.readouterr()
+    assert "mine: fails 11 of 11 scenarios" in said.err.replace("exercise_2", "mine")
+    (waveform,) = Path().glob("exercise_2-*.vcd")
+    assert str(waveform) in said.out
+    assert run(["exercise", "2", "--out", "all/right"]) == 0
+    shutil.copytree("mine", "all/wrong")
+    mended = Path("all/right/rtl", file.name)
+    mended.write_text(mended.read_text().replace(planted.wrong, planted.right))
+    Path("all/empty").mkdir()
+    capsys.readouterr()
+    assert run(["exercise", "2", "--grade", "all", "--json"]) == 0
+    graded = {one["folder"]: one["result"] for one in json.loads(capsys.readouterr().out)}
+    assert graded == {"empty": "not examined", "right": "right", "wrong": "wrong"}
     file.write_text(texts[file].replace(planted.wrong, planted.right))
     assert run(["exercise", "2", "--check", "--out", "mine"]) == 0
     assert "exercise_2: verified by simulation" in capsys.readouterr().out
@@ -247,11 +260,16 @@ def test_exercises_are_listed_and_solved(capsys: pytest.CaptureFixture[str]) -> 
         assert each.why not in said
         assert run(["exercise", str(number), "--solution", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["why"] == each.why
+        assert run(["exercise", str(number), "--hint"]) == 0
+        assert "".join(capsys.readouterr().out.split()) == "".join(each.hint.split())
     for wrong in (
         ["7"],
         ["1", "--solution", "--force"],
         ["1", "--solution", "--check"],
         ["1", "--check", "--out", "nowhere"],
+        ["1", "--check", "--hint"],
+        ["1", "--hint", "--out", "mine"],
+        ["1", "--grade", "nowhere"],
         ["--solution"],
     ):
         assert run(["exercise", *wrong]) == 2

@@ -155,7 +155,7 @@ def with_bug(number: int, name: str | None = None) -> CoreDesign:
 
 
 def write_exercise(number: int, folder: Path | None = None, *, force: bool = False) -> tuple[Path, CoreDesign]:
-    """Write the package of a core with the bug, and EXERCISE.md with task and hint; return where, and the core.
+    """Write the package of a core with the bug, and EXERCISE.md with the task; return where, and the core.
 
     Raises RequestError for a number that there is not and a folder that is not free, ToolError without Yosys.
     """
@@ -173,8 +173,9 @@ def _notes(number: int, folder: str) -> str:
     verify = f"aesmith verify {folder}{' --prove' if wanted.proof else ''}"
     check = f"aesmith exercise {number} --check --out {folder}"
     return (
-        f"# Exercise {number}: {wanted.title}\n\n{wanted.task}\n\nHint: {wanted.hint}\n\n"
+        f"# Exercise {number}: {wanted.title}\n\n{wanted.task}\n\n"
         f"The sources are in `rtl`. `{verify}` says what fails. Mend the file, and run "
         f"`{check}` until it says {'proved' if wanted.proof else 'verified'}.\n"
-        f"Solution: `aesmith exercise {number} --solution`.\n"
+        "A check that fails leaves the waveform of its first failing scenario. "
+        f"If you are stuck: `aesmith exercise {number} --hint`.\n"
     )

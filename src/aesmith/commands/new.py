@@ -22,7 +22,7 @@ from aesmith.commands import verify
 from aesmith.commands.console import Display
 from aesmith.commands.request import Json, gathering, named_folder, rtl_settings
 from aesmith.cores.specification import families
-from aesmith.errors import RequestError
+from aesmith.errors import AesmithError, RequestError
 from aesmith.foreign.description import ForeignSource, RtlSettings
 from aesmith.foreign.given import files_in, proposed
 from aesmith.publish.datasheet import report_json
@@ -150,20 +150,26 @@ def exercise_command(
         Path | None, typer.Option("--out", metavar="DIR", parser=named_folder, help="The folder. [default: exercise_N]")
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Simulate or prove the present sources.")] = False,
+    hint: Annotated[bool, typer.Option("--hint", help="Print where to look.")] = False,
     solution: Annotated[bool, typer.Option("--solution", help="Print the bug and explain it.")] = False,
+    grade: Annotated[
+        Path | None,
+        typer.Option("--grade", metavar="DIR", help="Check every package in this folder: one for each student."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Start again, and discard edits.")] = False,
     as_json: Json = False,
 ) -> None:
     """Write a core package with a planted bug, for teaching. `aesmith verify` finds it; --check says when it is fixed.
 
-    The exit status of --check is 1 while the core is not AES. It checks the sources only; other files of the package
-    are not updated.
+    The exit status of --check is 1 while the core is not AES, and the waveform of the first failing scenario is written
+    to the current folder. It checks the sources only; other files of the package are not updated. --grade checks a
+    folder of packages, such as those that students hand in.
 
     Example: aesmith exercise 1
     """
     display = Display(as_json=as_json)
     if number is None:
-        if out is not None or check or solution or force:
+        if out is not None or check or hint or solution or force or grade:
             raise RequestError("exercise: say which one; without a number all are listed")
         display.value([{"number": n, "title": each.title, "task": each.task} for n, each in enumerate(EXERCISES, 1)])
         rows = [(n, each.title, each.task) for n, each in enumerate(EXERCISES, 1)]
@@ -171,14 +177,21 @@ def exercise_command(
         display.line("Write the core of one with `aesmith exercise N`; its bug is not told.")
         return
     wanted = exercise(number)
-    if check + solution + force > 1:
-        raise RequestError("exercise: give one of --check, --solution and --force")
+    if check + hint + solution + force + (grade is not None) > 1:
+        raise RequestError("exercise: give one of --check, --hint, --solution, --grade and --force")
     if check:
         check_exercise(Path(f"exercise_{number}") if out is None else out, display, proof=wanted.proof)
         return
+    if out is not None and (hint or solution or grade):
+        raise RequestError("out: nothing is written; leave --out out")
+    if grade is not None:
+        grade_exercises(grade, display, proof=wanted.proof)
+        return
+    if hint:
+        display.value({"number": number, "title": wanted.title, "hint": wanted.hint})
+        display.line(wanted.hint)
+        return
     if solution:
-        if out is not None:
-            raise RequestError("solution: nothing is written; leave --out out")
         facts = {"file": f"*{wanted.place}", "wrong": wanted.wrong, "right": wanted.right, "why": wanted.why}
         display.value({"number": number, "title": wanted.title} | facts)
         display.table(f"Exercise {number}: {wanted.title}", ("", ""), list(facts.items()))
@@ -186,7 +199,7 @@ def exercise_command(
     folder, design = write_exercise(number, out, force=force)
     display.value({"number": number, "folder": str(folder), "name": design.name, "task": wanted.task})
     display.line(f"Wrote {folder}/. {wanted.task}")
-    display.line(f"Task and hint: {folder / 'EXERCISE.md'}; begin with: aesmith verify {folder}")
+    display.line(f"Task: {folder / 'EXERCISE.md'}; begin with: aesmith verify {folder}")
 
 
 def check_exercise(folder: Path, display: Display, *, proof: bool) -> None:
@@ -200,7 +213,38 @@ def check_exercise(folder: Path, display: Display, *, proof: bool) -> None:
         return
     Core(design).check_simulator()
     with work_folder() as work:
-        report = verify.run(design, SimulationPlan(), work, display)
+        report = verify.run(design, SimulationPlan(waves=True), work, display)
+        waveform = verify.keep_waveform(report)
     display.value(report_json(report))
     verify.show(report, display)
+    if waveform is not None:
+        display.line(f"Waveform of {report.failures[0].name}: {waveform}")
     verify.check(report)
+
+
+def grade_exercises(folder: Path, display: Display, *, proof: bool) -> None:
+    """Simulates or proves the sources of each package in a folder, and prints a line for each, also for what is no
+    package. Raises RequestError if there is no folder in it.
+    """
+    handed_in = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    if not handed_in:
+        raise RequestError(f"grade: {folder} must be a folder of packages, one for each student")
+    graded: list[dict[str, str]] = []
+    with display.progress(f"grading {folder}") as steps, work_folder() as work:
+        for count, each in enumerate(handed_in):
+            steps.done(each.name, count, len(handed_in))
+            try:
+                core = Core(core_of(read_build(each).design, "exercises"))
+                if proof:
+                    failing = [part.name for part in core.prove(work / each.name).failing]
+                else:
+                    report = core.verify(SimulationPlan(fail_fast=True), folder=work / each.name)
+                    failing = [scenario.name for scenario in report.failures]
+                result, said = ("wrong", failing[0]) if failing else ("right", "")
+            except AesmithError as error:
+                result, said = "not examined", str(error)
+            graded.append({"folder": each.name, "result": result, "fails": said})
+    display.value(graded)
+    right = sum(one["result"] == "right" for one in graded)
+    rows = [tuple(one.values()) for one in graded]
+    display.table(f"{right} of {len(graded)} right", ("folder", "result", "fails first"), rows)

@@ -193,7 +193,7 @@ def command(
         else:
             of_messages = streams.StreamPlan(seed=seed, messages=random_pairs, vectors=random_pairs)
             report = package.verify(of_messages, folder=folder / "verify", progress=steps.done)
-        kept = _keep_waveform(report)
+        kept = keep_waveform(report)
     with work_folder() as folder:
         files = examine(request, folder, display, "simulated")
     display.value(
@@ -281,7 +281,8 @@ def check(report: SimulationReport) -> None:
         raise CheckError(f"{report.design}: fails {count}; first {first.name}: {first.failure}")
 
 
-def _keep_waveform(report: SimulationReport) -> Path | None:
+def keep_waveform(report: SimulationReport) -> Path | None:
+    """Writes the waveform of the first failing scenario into the present folder, if one was recorded; returns where."""
     if report.waveform is None:
         return None
     target = Path(report.waveform.path.name)
