@@ -17,6 +17,7 @@ from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
+from aesmith.modes.gcm_siv_engine import GcmSivEngine
 from aesmith.modes.key_wrap_engine import KeyWrapEngine
 from aesmith.modes.message import BLOCK, Cipher
 from aesmith.modes.multi_mode import MESSAGE_MODES
@@ -46,6 +47,7 @@ TIGHT: dict[str, Callable[[Any], StreamEngine]] = {
     "gcm-ahead-verified": lambda core: GcmAheadEngine(
         "tight", core(4, 4), 2, digit=8, splits="", release="verified", memory_beats=2
     ),
+    "gcm-siv": lambda core: GcmSivEngine("tight", core(2, 5), memory_beats=4),
     "kw": lambda core: KeyWrapEngine("tight", core(2, 5, BOTH), longest=32),
     "xts": lambda core: XtsEngine("tight", core(2, 5, BOTH), tweak_core=core(2, 5)),
 }

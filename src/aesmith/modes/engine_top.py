@@ -23,7 +23,7 @@ _LINES = (
 @dataclass(frozen=True)
 class CorePlace:
     """A place for cores in an engine: what its lines begin with, the core, what of `key_i` is its key, and what says
-    its size to a core of several.
+    its size to a core of several; `own_keys` if the engine tells it other keys than that, at a line `NAME_key`.
 
     With `in_turn` there are `Cores` of it, which take blocks in turn, core i those of lane i mod `lanes`; with `turns`
     the engine tells them which way to compute, else a core that can decrypt encrypts.
@@ -36,6 +36,12 @@ class CorePlace:
     in_turn: bool = False
     turns: bool = False
     lanes: int = 1
+    own_keys: bool = False
+
+    @property
+    def _key(self) -> str:
+        """The line of its key in the top."""
+        return f"{self.name}_key" if self.own_keys else self.key
 
     @property
     def key_bits(self) -> int:
@@ -63,6 +69,7 @@ class CorePlace:
     def pins(self) -> list[str]:
         """Of the engine's module."""
         pins = [f"    .{self.name}_{line}_{way}({self.name}_{line})" for line, way in _LINES]
+        pins += [f"    .{self._key}_o({self._key})"] * self.own_keys
         return pins + [f"    .{self.name}_decrypt_o({self._turn})"] * self.turns
 
     def signals(self) -> list[str]:
@@ -83,6 +90,7 @@ class CorePlace:
             *lines,
             f"  logic {f'[{self.lanes - 1}:0]' * (self.lanes > 1)}[{width - 1}:0] {name}_block;",
             f"  logic {words} {name}_result;",
+            *[f"  logic [{self.key_bits - 1}:0] {self._key};"] * self.own_keys,
             *[f"  logic {self._turn};"] * self.turns,
         ]
 
@@ -95,7 +103,7 @@ class CorePlace:
             "reset": Line("rst_ni", active=0),
             "key.valid": "word_valid" if self.key_words else f"{name}_key_valid{index}",
             "key.ready": "word_ready" if self.key_words else f"{name}_key_ready{index}",
-            "key.key": "word" if self.key_words else self.key,
+            "key.key": "word" if self.key_words else self._key,
             "block.valid": f"{name}_block_valid{turn}",
             "block.ready": f"{name}_block_ready{index}",
             "block.block": f"{name}_block" + f"[core % {self.lanes}]" * (self.lanes > 1),
@@ -133,7 +141,7 @@ class CorePlace:
             "      .rst_ni,",
             f"      .valid_i({self.name}_key_valid{index}),",
             f"      .ready_o({self.name}_key_ready{index}),",
-            "      .key_i," if self.key == "key_i" else f"      .key_i({self.key}),",
+            "      .key_i," if self._key == "key_i" else f"      .key_i({self._key}),",
             "      .valid_o(word_valid),",
             "      .ready_i(word_ready),",
             "      .word_o(word)",
@@ -268,14 +276,15 @@ def top_module(
     memory: MemoryPlace | None = None,
 ) -> str:
     """The module `name` with these ports: the engine `module` with its parameters, and cores, of the first place so
-    many. Where there are several places the engine sees the key, too. Several slots for keys stand before it, and the
-    memory of an engine that has pins for one behind it."""
+    many. Where there are several places, or keys of the engine's own, it sees the key, too. Several slots for keys
+    stand before it, and the memory of an engine that has pins for one behind it."""
     moved, slots = ({}, []) if key_slots == 1 else (_SLOTTED, _key_slots(name, ports, key_slots))
     if key_slots > 1:
         sized = _SLOTTED["key_bits_i"]
         places = [replace(place, key=place.key.replace("key_i", _SLOTTED["key_i"]), key_size=sized) for place in places]
     aside = {f"key.{Meaning.SLOT}", f"key.{Meaning.KEY_SIZE}"}
-    seen = [port.name for port in ports if port.role not in aside and (port.name != "key_i" or len(places) > 1)]
+    sees_key = len(places) > 1 or places[0].own_keys
+    seen = [port.name for port in ports if port.role not in aside and (port.name != "key_i" or sees_key)]
     pins = [f"    .{port}({moved[port]})" if port in moved else f"    .{port}" for port in seen]
     pins += [pin for place in places for pin in place.pins()]
     if memory is not None:

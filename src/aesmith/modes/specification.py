@@ -15,6 +15,7 @@ from aesmith.modes import (
     cmac_engine,
     ctr_engine,
     gcm_engine,
+    gcm_siv_engine,
     key_wrap_engine,
     multi_mode_engine,
     ocb_engine,
@@ -27,7 +28,7 @@ MULTI = str(multi_mode_engine.MultiModeSpecification.model_fields["mode"].defaul
 _OWN = (
     *(ctr_engine.ENGINES, cfb8_engine.ENGINES, cmac_engine.ENGINES),
     *(gcm_engine.ENGINES, xts_engine.ENGINES, ocb_engine.ENGINES),
-    *(multi_mode_engine.ENGINES, key_wrap_engine.ENGINES),
+    *(multi_mode_engine.ENGINES, key_wrap_engine.ENGINES, gcm_siv_engine.ENGINES),
 )
 
 

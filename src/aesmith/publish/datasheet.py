@@ -85,6 +85,12 @@ MODE_WORDS = {
     "ocb3": ModeWords(
         "RFC 7253: C_i = E(P_i + Δ_i) + Δ_i; tag over the sum of P and header", "1 to 15", "any", "1 to 16"
     ),
+    "gcm-siv": ModeWords(
+        "RFC 8452: keys of the nonce; tag = E(POLYVAL of header, P and lengths + nonce); CTR from the tag",
+        "12 bytes",
+        "any",
+        "16",
+    ),
     "kw": ModeWords("SP 800-38F, wrapping by 6 rounds", "none", "16, 24 … bytes"),
     "kwp": ModeWords("SP 800-38F, padded wrapping by 6 rounds", "none", "1 or more bytes"),
 }

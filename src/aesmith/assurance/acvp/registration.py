@@ -54,6 +54,8 @@ def _capability(name: str, engine: StreamEngine) -> dict[str, Any]:
         case "ACVP-AES-CCM":
             lengths = {"payloadLen": _range(min(most, 256)), "aadLen": _range(MOST_BITS)}
             return made | lengths | {"ivLen": _bits(CCM_NONCES), "tagLen": _bits(CCM_TAGS)}
+        case "ACVP-AES-GCM-SIV":
+            return made | {"payloadLen": _range(most), "aadLen": _range(MOST_BITS)}
         case "ACVP-AES-CTR":
             counter = {"overflowCounter": True, "incrementalCounter": True, "performCounterTests": False}
             return made | {"payloadLen": _range(128, least=8)} | counter
