@@ -29,6 +29,7 @@ from tests.modes import (
     test_lanes,
     test_multi_mode_engine,
     test_ocb_engine,
+    test_stealing_engine,
     test_xts_engine,
 )
 from tests.modes.engine_bench import ManyEngines, wrong_engine
@@ -46,6 +47,7 @@ from aesmith.modes.gcm_siv_engine import gcm_siv_engine
 from aesmith.modes.key_wrap_engine import key_wrap_engine
 from aesmith.modes.ocb_engine import ocb_engine
 from aesmith.modes.specification import build_engine, engine_presets
+from aesmith.modes.stealing_engine import stealing_engine
 from aesmith.modes.xts_engine import xts_engine
 
 TOGETHER = 6
@@ -71,6 +73,7 @@ def engines() -> list[StreamEngine]:
         ocb_engine("engine", {"preset": "ueno2020-enc-192"}, cores=2),
         key_wrap_engine("engine", {"preset": "ueno2020-encdec-selectable"}, longest=520),
         gcm_siv_engine("engine", key_256),
+        stealing_engine("engine", {"preset": "ueno2020-encdec-selectable"}),
     ]
 
 
@@ -82,7 +85,7 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
             (module.right_one(stand_in), module.WRONG, module.passes)
             for module in (
                 *(test_cfb8_engine, test_cmac_engine, test_xts_engine, test_ocb_engine),
-                *(test_key_wrap_engine, test_gcm_siv_engine),
+                *(test_key_wrap_engine, test_gcm_siv_engine, test_stealing_engine),
             )
         ),
         (test_ocb_engine.right_early_one(stand_in), test_ocb_engine.WRONG_EARLY, test_ocb_engine.passes),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from aesmith.flow.verilator import lint
 from aesmith.modes.engine import OUTPUT
 from aesmith.modes.gcm_siv import GCM_SIV
 from aesmith.modes.gcm_siv_engine import GcmSivEngine, gcm_siv_engine
+from aesmith.modes.gcm_siv_stream import traffic_of_siv
 from aesmith.modes.message import Cipher, Fault, Message
 from aesmith.modes.shapes import MessageShape, message_for, shape_of
 from aesmith.modes.specification import engine_specification, parse_engine
@@ -419,14 +421,21 @@ def right_one(stand_in: Callable[..., Any]) -> GcmSivEngine:
     return GcmSivEngine("right_siv", stand_in(3, 4), memory_beats=8)
 
 
-def passes(right: GcmSivEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
-    """Whether engine `number` answers as the model of the right one does, with pauses and without."""
-    rng = random.Random(7)
-    for pause, with_keys in ((0, False), (120, False), (0, True)):
-        sent: list[Keyed] = right.traffic.messages(rng, 200, cipher, most=140)
+@cache
+def to_tell_apart(cipher: type[Cipher]) -> tuple[list[Keyed], ...]:
+    """What wrong engines are sent: without pauses, with some, and commands with their keys."""
+    rng, made = random.Random(7), []
+    for _ in range(3):
+        sent: list[Keyed] = traffic_of_siv(8).messages(rng, 150, cipher, most=140)
         key = sent[-1][0]
         assert key is not None
-        sent += [(key, each) for each in edges(cipher(key))]
+        made.append([*sent, *((key, each) for each in edges(cipher(key)))])
+    return tuple(made)
+
+
+def passes(right: GcmSivEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
+    """Whether engine `number` answers as the model of the right one does, with pauses and without."""
+    for sent, pause, with_keys in zip(to_tell_apart(cipher), (0, 120, 0), (False, False, True), strict=True):
         pauses = dict.fromkeys(ALWAYS, pause)
         try:
             check(right, model, sent, cipher, Chosen(number, with_keys=with_keys), pauses=pauses, seed=pause + 1)

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.ciphers import aead, algorithms, modes
 from tests.modes.engine_bench import iv_of
 
 from aesmith.assurance.acvp.run import Models
-from aesmith.assurance.streams.vectors import FILES, PUBLISHED
+from aesmith.assurance.streams.vectors import FILES, KEY_OF_RFC_3962, PUBLISHED, RFC_3962, TEXT_OF_RFC_3962
 from aesmith.assurance.vectors.files import read_vectors
 from aesmith.errors import RequestError
 from aesmith.modes import chained, counting, message, offset
@@ -291,21 +291,10 @@ def test_a_padding_of_kwp_that_is_not_zero_or_too_long_is_refused() -> None:
     assert KWP.decrypt(Cipher(key), Message(text=sealed)).text == b"\1\2\3"
 
 
-# RFC 3962, appendix B: CBC-CS3 with an IV of zeros.
-KEY_OF_3962 = b"chicken teriyaki"
-TEXT_OF_3962 = b"I would like the General Gau's Chicken, please, and wonton soup."
-STOLEN = {
-    17: "c6353568f2bf8cb4d8a580362da7ff7f97",
-    31: "fc00783e0efdb2c1d445d4c8eff7ed2297687268d6ecccc0c07b25e25ecfe5",
-    32: "39312523a78662d5be7fcbcc98ebf5a897687268d6ecccc0c07b25e25ecfe584",
-    47: "97687268d6ecccc0c07b25e25ecfe584b3fffd940c16a18c1b5549d2f838029e39312523a78662d5be7fcbcc98ebf5",
-}
-
-
-@pytest.mark.parametrize("size", STOLEN)
+@pytest.mark.parametrize("size", RFC_3962)
 def test_stolen_ciphertext_is_the_published_one(size: int) -> None:
-    made = _round_trip(CBC_CS3, KEY_OF_3962, Message(bytes(16), text=TEXT_OF_3962[:size])).text
-    assert made.hex() == STOLEN[size]
+    made = _round_trip(CBC_CS3, KEY_OF_RFC_3962, Message(bytes(16), text=TEXT_OF_RFC_3962[:size])).text
+    assert made.hex() == RFC_3962[size]
 
 
 def test_variants_of_stealing_differ_in_the_order_of_the_last_two_parts() -> None:

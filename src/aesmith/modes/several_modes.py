@@ -46,12 +46,15 @@ class MemoryEngine(StreamEngine):
         return replace(bare, shipped=shipped)
 
 
-class SeveralModesEngine(MemoryEngine):
+class SeveralModesEngine(StreamEngine):
     """An engine of one or more `modes` by name, the one first that figures are quoted for; `rated_size` is the size in
     bits of the keys that they are quoted for, 0 for the longest."""
 
     modes: tuple[str, ...]
     rated_size: int
+
+    def _with(self, **fields: Any) -> Self:
+        return replace(self, **fields)
 
     def check_modes(self, known: tuple[str, ...]) -> None:
         """Raises RequestError for none, for one that is named twice, and for one that is not `known`."""

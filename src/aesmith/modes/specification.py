@@ -19,6 +19,7 @@ from aesmith.modes import (
     key_wrap_engine,
     multi_mode_engine,
     ocb_engine,
+    stealing_engine,
     xts_engine,
 )
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
@@ -29,6 +30,7 @@ _OWN = (
     *(ctr_engine.ENGINES, cfb8_engine.ENGINES, cmac_engine.ENGINES),
     *(gcm_engine.ENGINES, xts_engine.ENGINES, ocb_engine.ENGINES),
     *(multi_mode_engine.ENGINES, key_wrap_engine.ENGINES, gcm_siv_engine.ENGINES),
+    stealing_engine.ENGINES,
 )
 
 

@@ -69,6 +69,17 @@ _B = "whole blocks"
 MODE_WORDS = {
     "ecb": ModeWords("C_i = E(P_i)", "none", _B),
     "cbc": ModeWords("C_i = E(P_i + C_{i−1}), C_0 = IV", "16 bytes", _B),
+    **{
+        f"cbc-cs{variant}": ModeWords(f"CBC, {order}", "16 bytes", "16 or more")
+        for variant, order in enumerate(
+            (
+                "the last ciphertext block but one cut",
+                "the last two blocks exchanged if the text ends within a block",
+                "the last two blocks exchanged",
+            ),
+            1,
+        )
+    },
     "cfb128": ModeWords("C_i = P_i + E(C_{i−1}), C_0 = IV", "16 bytes", "any"),
     "cfb8": ModeWords("each byte c = p + byte 0 of E(the last 16 bytes of IV and C)", "16 bytes", "any"),
     "ofb": ModeWords("C_i = P_i + O_i, O_i = E(O_{i−1}), O_0 = IV", "16 bytes", "any"),

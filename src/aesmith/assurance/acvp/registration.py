@@ -65,6 +65,8 @@ def _capability(name: str, engine: StreamEngine) -> dict[str, Any]:
                 "kwCipher": ["cipher"],
                 "payloadLen": _range(min(most, MOST_WRAPPED), least=least, step=step),
             }
+        case "ACVP-AES-CBC-CS1" | "ACVP-AES-CBC-CS2" | "ACVP-AES-CBC-CS3":
+            return made | {"payloadLen": _range(MOST_BITS, least=128)}
         case "ACVP-AES-XTS":
             return made | {"payloadLen": _range(MOST_BITS, least=128), "tweakMode": ["hex", "number"]}
     return made
