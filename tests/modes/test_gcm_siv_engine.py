@@ -397,7 +397,7 @@ WRONG = {
     "any slot": (_E, "if (~keyed_q | s_axis_cmd_tdata[15:8] != '0)", "if (~keyed_q)"),
     "before a key": (_E, "if (~keyed_q | s_axis_cmd_tdata[15:8] != '0)", "if (s_axis_cmd_tdata[15:8] != '0)"),
     "the code is lost": (_E, "& leaves) error_q <= code_q;", "& leaves) error_q <= '0;"),
-    "a refused message is served": (_E, "refusal != '0 ? Load : OwnKey;", "OwnKey;"),
+    "a refused message is served": (_E, "if (~good) state_d = Refused;", "if (1'b0) state_d = Refused;"),
     "a refused beat is text": (_E, "assign good = takes & code == '0;", "assign good = takes;"),
     "a tag is not asked for": (_E, ".tag_i       ({16{~encrypt_q}}),", ".tag_i       ('0),"),
     "an IV in the stream": (_E, "({~encrypt_q, 3'b110})", "({~encrypt_q, 3'b111})"),

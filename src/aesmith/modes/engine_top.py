@@ -233,6 +233,21 @@ _SLOTTED = {
 """What stands at the engine's ports where slots for keys are before it."""
 
 
+_COMMAND = "s_axis_cmd_tdata"
+
+
+def _least_tag(size: int) -> list[str]:
+    """The signals of a tag that is asked for, and of what the engine is told."""
+    short = f"{_COMMAND}[7:4] != 4'd0" + (f" & {_COMMAND}[7:4] < 4'd{size}" if size < BLOCK_BITS // 8 else "")
+    return ["  logic [3:0] tag_bytes;", f"  assign tag_bytes = {short} ? 4'd1 : {_COMMAND}[7:4];"]
+
+
+def _with_tag(command: str) -> str:
+    """A command with those bytes of a tag."""
+    high = f"{_COMMAND}[255:8]" if command == _COMMAND else command[1:-1].removesuffix(f", {_COMMAND}[7:0]")
+    return f"{{{high}, tag_bytes, {_COMMAND}[3:0]}}"
+
+
 def _key_slots(engine: str, ports: Ports, slots: int) -> list[str]:
     """The signals and the instance of so many slots for keys (aesmith_key_slots) in the top of an engine; a key that
     comes with its size is kept with it, as one word."""
@@ -274,15 +289,19 @@ def top_module(
     cores: int,
     key_slots: int = 1,
     memory: MemoryPlace | None = None,
+    least_tag: int = 0,
 ) -> str:
     """The module `name` with these ports: the engine `module` with its parameters, and cores, of the first place so
     many. Where there are several places, or keys of the engine's own, it sees the key, too. Several slots for keys
-    stand before it, and the memory of an engine that has pins for one behind it."""
+    stand before it, and the memory of an engine that has pins for one behind it. A command for a tag of less than
+    `least_tag` bytes asks the engine for one of a byte, which it refuses."""
     moved, slots = ({}, []) if key_slots == 1 else (_SLOTTED, _key_slots(name, ports, key_slots))
     if key_slots > 1:
         sized = _SLOTTED["key_bits_i"]
         places = [replace(place, key=place.key.replace("key_i", _SLOTTED["key_i"]), key_size=sized) for place in places]
     aside = {f"key.{Meaning.SLOT}", f"key.{Meaning.KEY_SIZE}"}
+    if least_tag:
+        moved = {**moved, _COMMAND: _with_tag(moved.get(_COMMAND, _COMMAND))}
     sees_key = len(places) > 1 or places[0].own_keys
     seen = [port.name for port in ports if port.role not in aside and (port.name != "key_i" or sees_key)]
     pins = [f"    .{port}({moved[port]})" if port in moved else f"    .{port}" for port in seen]
@@ -300,6 +319,7 @@ def top_module(
         *(line for place in places for line in place.signals()),
         *(memory.signals() if memory is not None else ()),
         *slots,
+        *(_least_tag(least_tag) if least_tag else ()),
         "",
         f"  {module} #(",
         ",\n".join(given),

@@ -113,6 +113,11 @@ class _Sivs:
     def traffic(self) -> Traffic:
         """All of them."""
         bad: dict[Fault, Sequence[Maker]] = dict(GCM_SHORT_IV_TRAFFIC.bad)
+        bad[Fault.ORDER] = (
+            *bad[Fault.ORDER],
+            lambda m, _: with_beat(m, 0, section=Section.IV),
+            lambda m, _: with_command(m, encrypt=True),
+        )
         bad[Fault.LENGTH] = (
             self._too_long,
             lambda m, r: with_command(self._too_long(without_tag(m), r), encrypt=True),

@@ -130,6 +130,11 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
         return self.release == "verified" and bool({"gcm", "ccm"} & {*self.modes})
 
     @property
+    def short_tags(self) -> bool:  # type: ignore[override]
+        """Whether messages of one of its modes have a tag."""
+        return self.has_tags
+
+    @property
     def has_tags(self) -> bool:
         """Whether messages of one of its modes have a tag."""
         return any(MESSAGE_MODES[mode].tags for mode in self.modes)
