@@ -322,7 +322,7 @@ WRONG = {
     "before a key": (_E, "if (~keyed_q | s_axis_cmd_tdata[15:8] != '0)", "if (s_axis_cmd_tdata[15:8] != '0)"),
     "the code is lost": (_E, "m_axis_tready) error_q <= code_q;", "m_axis_tready) error_q <= '0;"),
     "the code of a beat is lost": (_E, "    end else if (bad) begin\n      code_q <= code;\n", ""),
-    "a refused command is served": (_E, "refusal != '0 ? Drain : encrypt_asked", "encrypt_asked"),
+    "a refused message is not drained": (_E, "refusal != '0 ? Drain : enc", "refusal != '0 ? Refused : enc"),
     "a bad beat is not drained": (
         _E,
         "if (bad) state_d = s_axis_tlast ? Refused : Drain;",
@@ -353,7 +353,7 @@ def to_tell_apart(cipher: type[Cipher]) -> tuple[list[Keyed], ...]:
 
 def passes(right: StealingEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
     """Whether engine `number` answers as the model of the right one does, with pauses and without."""
-    for sent, pause, with_keys in zip(to_tell_apart(cipher), (0, 120, 0), (False, False, True), strict=True):
+    for sent, pause, with_keys in zip(to_tell_apart(cipher), (0, 200, 0), (False, False, True), strict=True):
         pauses = dict.fromkeys(ALWAYS, pause)
         try:
             check(right, model, sent, cipher, Chosen(number, with_keys=with_keys), pauses=pauses, seed=pause + 1)

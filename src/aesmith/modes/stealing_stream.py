@@ -76,7 +76,8 @@ class _Steals:
 
     def good(self, random: Random, _: Cipher, most: int) -> StreamedMessage:
         """One that is not refused."""
-        return self._message(random, max(BLOCK, random.choice((size_of(random, most), random.randrange(16, 50)))))
+        sizes = (size_of(random, most), random.randrange(BLOCK, 50), BLOCK * random.randrange(1, 6))
+        return self._message(random, max(BLOCK, random.choice(sizes)))
 
     def to_break(self, random: Random, _: Cipher, most: int) -> StreamedMessage:
         """One of three beats or more."""
