@@ -24,10 +24,12 @@ from tests.modes import (
     test_gcm_ahead_engine,
     test_gcm_engine,
     test_gcm_lanes,
+    test_gcm_siv_engine,
     test_key_wrap_engine,
     test_lanes,
     test_multi_mode_engine,
     test_ocb_engine,
+    test_stealing_engine,
     test_xts_engine,
 )
 from tests.modes.engine_bench import ManyEngines, wrong_engine
@@ -41,9 +43,11 @@ from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import core_of
 from aesmith.modes.gcm_engine import GcmEngine, gcm_engine
 from aesmith.modes.gcm_lanes_engine import GcmLanesEngine
+from aesmith.modes.gcm_siv_engine import gcm_siv_engine
 from aesmith.modes.key_wrap_engine import key_wrap_engine
 from aesmith.modes.ocb_engine import ocb_engine
 from aesmith.modes.specification import build_engine, engine_presets
+from aesmith.modes.stealing_engine import stealing_engine
 from aesmith.modes.xts_engine import xts_engine
 
 TOGETHER = 6
@@ -68,6 +72,8 @@ def engines() -> list[StreamEngine]:
         ocb_engine("engine", {"preset": "ueno2020-encdec-256"}, cores=4, entries=40),
         ocb_engine("engine", {"preset": "ueno2020-enc-192"}, cores=2),
         key_wrap_engine("engine", {"preset": "ueno2020-encdec-selectable"}, longest=520),
+        gcm_siv_engine("engine", key_256),
+        stealing_engine("engine", {"preset": "ueno2020-encdec-selectable"}),
     ]
 
 
@@ -79,7 +85,7 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
             (module.right_one(stand_in), module.WRONG, module.passes)
             for module in (
                 *(test_cfb8_engine, test_cmac_engine, test_xts_engine, test_ocb_engine),
-                test_key_wrap_engine,
+                *(test_key_wrap_engine, test_gcm_siv_engine, test_stealing_engine),
             )
         ),
         (test_ocb_engine.right_early_one(stand_in), test_ocb_engine.WRONG_EARLY, test_ocb_engine.passes),

@@ -81,6 +81,7 @@ ENGINES = {
         "multi-mode.md",
     ),
     "gcm": ("GCM", "Authenticated encryption for links and storage, from small to 100 Gbit/s.", "gcm.md"),
+    "gcm-siv": ("GCM-SIV", "Authenticated encryption that forgives a nonce that comes twice.", "gcm-siv.md"),
     "ccm": ("CCM", "Authenticated encryption for radio protocols, with one core for both passes.", "multi-mode.md"),
     "ocb3": ("OCB3", "Authenticated encryption with one AES call per block.", "ocb3.md"),
     "ctr": ("CTR", "Key stream for any rate; encryption and decryption are the same.", "modes.md"),
@@ -104,8 +105,9 @@ def cards() -> list[Card]:
     """All cards, engines first."""
     cores = [one for one in listed().values() if "family" in one]
     engines = [name for name, one in listed().items() if "family" not in one]
+    kinds = {name: max((key for key in ENGINES if name.startswith(key.removesuffix("3"))), key=len) for name in engines}
     made = [
-        Card(key, *words, "engine", [name for name in engines if name.startswith(key.removesuffix("3"))], every=True)
+        Card(key, *words, "engine", [name for name in engines if kinds[name] == key], every=True)
         for key, words in ENGINES.items()
     ]
     for key, words in FAMILIES.items():
@@ -145,7 +147,11 @@ def place(area: float, speed: float) -> tuple[float, float]:
 def picture(card: Card) -> str:
     """The text of a card's SVG: all designs faint, those of the card in colour."""
     title = f"{card.title}: throughput over area"
-    content = [*_axes(), *_dots(FRONT["known"](), FAINT, 1.3, 0.35), *_dots(points_of(card), COLOURS[card.kind], 2.6, 1)]
+    content = [
+        *_axes(),
+        *_dots(FRONT["known"](), FAINT, 1.3, 0.35),
+        *_dots(points_of(card), COLOURS[card.kind], 2.6, 1),
+    ]
     return document(LEFT + WIDTH + 16, TOP + HEIGHT + 38, title, group(LEFT, TOP, content))
 
 

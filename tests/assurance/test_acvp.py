@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice, product
 from pathlib import Path
 from random import Random
@@ -15,7 +16,7 @@ from typing import Any
 import cryptography_vectors
 import pytest
 from cryptography.hazmat.primitives import keywrap
-from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM, AESGCMSIV
 
 import aesmith
 from aesmith.api.validating import check_vectors, registration, validate
@@ -26,6 +27,7 @@ from aesmith.assurance.vectors.chains import rounds
 from aesmith.cli import run
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.chained import CBC, CFB8, CFB128, OFB
+from aesmith.modes.gcm_siv import GCM_SIV
 from aesmith.modes.key_wrap import KW, KWP
 from aesmith.modes.message import BLOCK, Cipher, Message, added
 from aesmith.modes.specification import engine_presets
@@ -87,23 +89,24 @@ def test_published_texts_are_answered_by_the_models(tmp_path: Path) -> None:
 
 
 def sealed_set(name: str, seed: int = 1) -> tuple[Set, list[Set]]:
-    """A set of GCM, GMAC or CCM with right and wrong tags, made by OpenSSL, and what is expected."""
+    """A set of GCM, GMAC, CCM or GCM-SIV with right and wrong tags, made by OpenSSL, and what is expected."""
     random, groups, expected, number = Random(seed), [], [], 0
+    behind = name.endswith(("CCM", "SIV"))
+    sealers: dict[str, Any] = {"ACVP-AES-CCM": partial(AESCCM, tag_length=12), "ACVP-AES-GCM-SIV": AESGCMSIV}
     for way in ("encrypt", "decrypt"):
-        for size in (128, 192, 256):
+        for size in (128, 256, 256) if name.endswith("SIV") else (128, 192, 256):
             tests, due = [], []
             for wrong in (False, way == "decrypt"):
                 number += 1
                 key, iv, aad = random.randbytes(size // 8), random.randbytes(12), random.randbytes(random.randrange(30))
                 text = b"" if name.endswith("GMAC") else random.randbytes(random.randrange(1, 40))
-                sealer: Any = AESCCM(key, 12) if name.endswith("CCM") else AESGCM(key)
-                sealed = sealer.encrypt(iv, text, aad)
+                sealed = sealers.get(name, AESGCM)(key).encrypt(iv, text, aad)
                 length = 12 if name.endswith("CCM") else 16
                 made, tag = sealed[: len(text)], sealed[len(text) :][:length]
                 given = {"key": key.hex(), "iv": iv.hex(), "aad": aad.hex()}
                 if way == "decrypt" and wrong:
                     tag = bytes([tag[0] ^ 1]) + tag[1:]
-                if name.endswith("CCM"):
+                if behind:
                     given |= {"pt": text.hex()} if way == "encrypt" else {"ct": (made + tag).hex()}
                     answer = {"ct": (made + tag).hex()}
                 else:
@@ -121,7 +124,7 @@ def sealed_set(name: str, seed: int = 1) -> tuple[Set, list[Set]]:
     return vector_set(name, *groups), expected
 
 
-SEALED = ("ACVP-AES-GCM", "ACVP-AES-GMAC", "ACVP-AES-CCM")
+SEALED = ("ACVP-AES-GCM", "ACVP-AES-GMAC", "ACVP-AES-CCM", "ACVP-AES-GCM-SIV")
 
 
 @pytest.mark.parametrize("name", SEALED)
@@ -316,10 +319,10 @@ def test_what_is_registered_is_what_an_engine_takes(preset: str) -> None:
             named = ("ivLen", "tagLen", "macLen", "aadLen")
             sizes = {name: _end(one[name], end) // 8 for name in named if name in one}
             text = _end(one.get("payloadLen", one.get("msgLen", [128])), end)
-            iv = {"ecb": 0, "cmac": 0}.get(mode.name, sizes.get("ivLen", BLOCK))
+            iv = {"ecb": 0, "cmac": 0, "gcm-siv": 12}.get(mode.name, sizes.get("ivLen", BLOCK))
             if mode in (KW, KWP) and way == "decrypt":
                 text = -(-text // 64) * 64 + 64  # the length is that of the text that was wrapped
-            tag = sizes.get("tagLen", sizes.get("macLen", 0))
+            tag = sizes.get("tagLen", sizes.get("macLen", BLOCK * (mode is GCM_SIV)))
             message = Message(bytes(iv), bytes(sizes.get("aadLen", 0)), bytes(text // 8), bytes(tag))
             key = bytes(range(mode.keys * bits // 8))
             assert not engine.refusal(Call(mode, key, message, way in ("encrypt", "gen"))), (one, way, end)
@@ -372,6 +375,7 @@ def test_a_wrong_block_of_a_mode_in_software_is_named(tmp_path: Path, monkeypatc
         ("gcm-small", "ACVP-AES-GCM"),
         ("gcm-small", "ACVP-AES-GMAC"),
         ("ccm-radio", "ACVP-AES-CCM"),
+        ("gcm-siv-compact", "ACVP-AES-GCM-SIV"),
         ("gcm-10g", "ACVP-AES-GCM"),
     ],
 )

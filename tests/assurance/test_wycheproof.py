@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV
 
 import aesmith
 from aesmith.api.validating import check_vectors
@@ -24,10 +25,10 @@ NAMED = os.environ.get(ENVIRONMENT)
 Test = dict[str, Any]
 
 
-def gcm(rng: random.Random) -> Test:
-    """A valid vector of GCM, made by OpenSSL."""
+def gcm(rng: random.Random, seal: type[AESGCM | AESGCMSIV] = AESGCM) -> Test:
+    """A valid vector of GCM, or GCM-SIV, made by OpenSSL."""
     key, iv, header, text = (rng.randbytes(size) for size in (16, 12, rng.randrange(40), rng.randrange(40)))
-    sealed = AESGCM(key).encrypt(iv, text, header)
+    sealed = seal(key).encrypt(iv, text, header)
     parts = {"key": key, "iv": iv, "aad": header, "msg": text, "ct": sealed[:-16], "tag": sealed[-16:]}
     return {name: value.hex() for name, value in parts.items()}
 
@@ -58,7 +59,10 @@ def xts(rng: random.Random) -> Test:
     return {"key": key.hex(), "iv": number.hex(), "msg": text.hex(), "ct": encryptor.update(text).hex()}
 
 
-MAKERS = {"aes_gcm_test.json": gcm, "aes_cmac_test.json": mac, "aes_cbc_pkcs5_test.json": cbc, "aes_xts_test.json": xts}
+MAKERS = {
+    **{"aes_gcm_test.json": gcm, "aes_gcm_siv_test.json": partial(gcm, seal=AESGCMSIV)},
+    **{"aes_cmac_test.json": mac, "aes_cbc_pkcs5_test.json": cbc, "aes_xts_test.json": xts},
+}
 
 
 def write(folder: Path, name: str, tests: list[Test]) -> None:

@@ -27,12 +27,14 @@ from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
+from aesmith.modes.gcm_siv_engine import GcmSivEngine
 from aesmith.modes.key_wrap_engine import KeyWrapEngine
 from aesmith.modes.message import Cipher, Fault
 from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.ocb_engine import OcbEngine
 from aesmith.modes.specification import engine_presets, parse_engine
+from aesmith.modes.stealing_engine import StealingEngine
 from aesmith.modes.traffic import Keyed, in_slots
 from aesmith.modes.xts_engine import XtsEngine
 from aesmith.publish.acceptance import CheckOutcome, accept
@@ -58,6 +60,8 @@ ENGINES: dict[str, Callable[..., StreamEngine]] = {
         "cut", core(1, 9), 1, digit=128, splits="bbbbb", ghash_stages=2, release="cut-through", **how
     ),
     "xts": lambda **how: XtsEngine("cut", core(4, 5, BOTH), tweak_core=core(4, 5), **how),
+    "gcm-siv": lambda **how: GcmSivEngine("cut", core(4, 5), memory_beats=4, **how),
+    "cbc-cs": lambda **how: StealingEngine("cut", core(4, 5, BOTH), **how),
     "kw": lambda **how: KeyWrapEngine("cut", core(4, 5, BOTH), **how),
     "ocb3": lambda **how: OcbEngine("cut", core(4, 5, BOTH), 2, **how),
     "multi": lambda **how: MultiModeEngine("cut", core(4, 5, BOTH), modes=tuple(MESSAGE_MODES), gcm_iv="any", **how),
@@ -181,6 +185,8 @@ REAL: dict[str, dict[str, object]] = {
     "gcm, stages": {"mode": "gcm", "core": "ueno2020-enc", "digit": 128, "splits": "ooooo", "ghash_stages": 2},
     "gcm, lanes": {"preset": "gcm-10g", "cores": 2, "digit": 128, "splits": "ooooo", "stream_bits": 256},
     "xts": {"preset": "xts-disk"},
+    "gcm-siv": {"preset": "gcm-siv-compact", "memory_beats": 4},
+    "cbc-cs": {"preset": "cbc-cs-compact", "modes": ["cbc-cs1", "cbc-cs3"]},
     "kw": {"preset": "kw-compact"},
     "ocb3": {"preset": "ocb-compact"},
 }
@@ -206,6 +212,9 @@ CORES = "    .clear_i,\n    .key_valid_i  (core_key_valid[core]),"
 LEFT = {
     "a beat in a queue": ("ctr", "inside_stream_fifo", "      entries_q <= '0;\n", "      entries_q[0] <= '0;\n"),
     "the semiblocks of a key": ("kw", "inside_semiblock_registers", "      semiblocks_q[place] <= '0;\n", ""),
+    "the text of a message": ("gcm-siv", "inside_release_registers", "      beats_q[place] <= '0;\n", ""),
+    "the key that others come of": ("gcm-siv", "inside_gcm_siv_engine", "      k_q <= '0;\n", ""),
+    "the block before": ("cbc-cs", "inside_stealing_engine", "      b_q <= '0;\n", ""),
     "text in the ring": ("ctr", "inside_text_ring", "      text_q <= '0;\n", ""),
     "a counter": ("ctr", "inside_ctr_engine", "      counter_q <= '0;\n", ""),
     "the chained value": ("cfb8", "inside_cfb8_engine", "      chain_q <= '0;\n", ""),

@@ -161,6 +161,8 @@ endmodule
     [
         ("cfb8-compact", {}, "the mode cfb8"),
         ("kw-compact", {}, "the mode kw"),
+        ("gcm-siv-compact", {}, "the mode gcm-siv"),
+        ("cbc-cs-compact", {}, "the mode cbc-cs3"),
         ("ocb-compact", {}, "the mode ocb3"),
         ("gcm-100g", {"ghash_stages": 2}, "a GHASH in stages"),
         ("gcm-10g", {"ring": "memory"}, "a ring in memory"),

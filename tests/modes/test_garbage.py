@@ -17,11 +17,13 @@ from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
+from aesmith.modes.gcm_siv_engine import GcmSivEngine
 from aesmith.modes.key_wrap_engine import KeyWrapEngine
 from aesmith.modes.message import BLOCK, Cipher
 from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import GcmAheadEngine, MultiModeEngine
 from aesmith.modes.ocb_engine import OcbEngine
+from aesmith.modes.stealing_engine import StealingEngine
 from aesmith.modes.stream import UNKNOWN, Beat, Section, StreamedMessage
 from aesmith.modes.traffic import with_command
 from aesmith.modes.xts_engine import XtsEngine
@@ -46,6 +48,8 @@ TIGHT: dict[str, Callable[[Any], StreamEngine]] = {
     "gcm-ahead-verified": lambda core: GcmAheadEngine(
         "tight", core(4, 4), 2, digit=8, splits="", release="verified", memory_beats=2
     ),
+    "gcm-siv": lambda core: GcmSivEngine("tight", core(2, 5), memory_beats=4),
+    "cbc-cs": lambda core: StealingEngine("tight", core(2, 5, BOTH)),
     "kw": lambda core: KeyWrapEngine("tight", core(2, 5, BOTH), longest=32),
     "xts": lambda core: XtsEngine("tight", core(2, 5, BOTH), tweak_core=core(2, 5)),
 }

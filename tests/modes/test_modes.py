@@ -13,13 +13,14 @@ from cryptography.hazmat.primitives.ciphers import aead, algorithms, modes
 from tests.modes.engine_bench import iv_of
 
 from aesmith.assurance.acvp.run import Models
-from aesmith.assurance.streams.vectors import FILES, PUBLISHED
+from aesmith.assurance.streams.vectors import FILES, KEY_OF_RFC_3962, PUBLISHED, RFC_3962, TEXT_OF_RFC_3962
 from aesmith.assurance.vectors.files import read_vectors
 from aesmith.errors import RequestError
 from aesmith.modes import chained, counting, message, offset
 from aesmith.modes.catalogue import MODES
 from aesmith.modes.chained import CBC, CBC_CS1, CBC_CS2, CBC_CS3, CFB8, CFB128, CMAC, OFB
 from aesmith.modes.counting import CCM, CTR, GCM, check_gcm_length, ctr, first_counter
+from aesmith.modes.gcm_siv import GCM_SIV, polyval
 from aesmith.modes.key_wrap import KW, KWP
 from aesmith.modes.message import Cipher, Fault, Message, MessageOutcome, MessageRefused, ModeOfOperation
 from aesmith.modes.offset import OCB3, XTS
@@ -48,7 +49,9 @@ def _round_trip(mode: ModeOfOperation, key: bytes, sent: Message) -> MessageOutc
     """Encrypt, check the calls, decrypt, check that it is the text again; gives what encryption made."""
     cipher = Cipher(key)
     made = mode.encrypt(cipher, sent)
-    assert cipher.calls == mode.calls(len(sent.header), len(sent.text)), mode.name
+    # Of GCM-SIV two more with keys of 256 bits, for a longer key of the message.
+    more = 2 * (mode is GCM_SIV and len(key) == 32)
+    assert cipher.calls == mode.calls(len(sent.header), len(sent.text)) + more, mode.name
     received = Message(sent.iv, sent.header, sent.text if mode is CMAC else made.text, made.tag)
     back = mode.decrypt(Cipher(key), received)
     assert back.authentic in ((True,) if mode.authenticated else (None,))
@@ -96,6 +99,7 @@ AEADS: dict[
 ] = {
     "gcm": (GCM, (16,), (8, 12, 13, 16, 60), lambda k, n, t, h, _: aead.AESGCM(k).encrypt(n, t, h)),
     "ccm": (CCM, counting.CCM_TAGS, (7, 8, 11, 13), lambda k, n, t, h, size: aead.AESCCM(k, size).encrypt(n, t, h)),
+    "gcm-siv": (GCM_SIV, (16,), (12,), lambda k, n, t, h, _: aead.AESGCMSIV(k).encrypt(n, t, h)),
     "ocb3": (OCB3, (16,), (12, 13, 15), lambda k, n, t, h, _: aead.AESOCB3(k).encrypt(n, t, h)),
 }
 
@@ -105,7 +109,8 @@ def test_random_messages_are_authenticated_as_by_openssl(name: str) -> None:
     mode, tags, nonces, theirs = AEADS[name]
     rng = random.Random(name)
     for size in [*range(0, 50), 128, 300]:
-        key, iv = rng.randbytes(rng.choice((16, 24, 32))), rng.randbytes(rng.choice(nonces))
+        keys = (16, 32) if mode is GCM_SIV else (16, 24, 32)
+        key, iv = rng.randbytes(rng.choice(keys)), rng.randbytes(rng.choice(nonces))
         sent = Message(
             iv, rng.randbytes(rng.choice((0, 1, 15, 16, 17, 40))), rng.randbytes(size), bytes(rng.choice(tags))
         )
@@ -134,7 +139,7 @@ def test_published_vectors(name: str) -> None:
     """Of large files every 31st vector, so that all lengths come; `aesmith vectors --model` takes all."""
     models, agreed = Models(), 0
     for file in FILES[name]:
-        step = 1 if name in ("ctr", "ocb3", "cbc", "cmac") else 31
+        step = 1 if name in ("ctr", "ocb3", "cbc", "cmac", "gcm-siv") else 31
         for vector in read_vectors(PUBLISHED / file, name)[::step]:
             assert vector.call is not None or name == "xts"
             for way in (vector, vector.other_way):
@@ -173,6 +178,8 @@ def flipped(data: bytes) -> bytes:
         (ctr(8), Message(iv=bytes(16), text=bytes(16 * 256 + 1)), Fault.WRAP),
         (GCM, Message(tag=bytes(16)), Fault.IV),
         (GCM, Message(iv=bytes(12), tag=bytes(11)), Fault.TAG),
+        (GCM_SIV, Message(iv=bytes(16), tag=bytes(16)), Fault.IV),
+        (GCM_SIV, Message(iv=bytes(12), tag=bytes(12)), Fault.TAG),
         (CCM, Message(iv=bytes(6), tag=bytes(16)), Fault.IV),
         (CCM, Message(iv=bytes(14), tag=bytes(16)), Fault.IV),
         (CCM, Message(iv=bytes(13), tag=bytes(5)), Fault.TAG),
@@ -240,6 +247,17 @@ def test_counters_and_keys_that_no_mode_has_are_refused() -> None:
             XTS.encrypt(Cipher(bytes(range(size))), Message(iv=bytes(16), text=bytes(16)))
 
 
+def test_polyval_is_that_of_the_rfc_and_keys_of_192_bits_are_refused() -> None:
+    """RFC 8452, appendix A."""
+    key, *data = map(
+        bytes.fromhex,
+        ("25629347589242761d31f826ba4b757b", "4f4f95668c83dfb6401762bb2d01a262", "d1a24ddd2721d006bbe45f20d3c9f362"),
+    )
+    assert polyval(key, data).hex() == "f7a3b47b846119fae5b7866cf5e5b77e"
+    with pytest.raises(RequestError, match="key: GCM-SIV takes keys of 16 or of 32 bytes, not 24"):
+        GCM_SIV.encrypt(Cipher(bytes(24)), Message(iv=bytes(12), tag=bytes(16)))
+
+
 WRAPPED = {"kw": (KW, keywrap.aes_key_wrap, 8), "kwp": (KWP, keywrap.aes_key_wrap_with_padding, 1)}
 
 
@@ -273,21 +291,10 @@ def test_a_padding_of_kwp_that_is_not_zero_or_too_long_is_refused() -> None:
     assert KWP.decrypt(Cipher(key), Message(text=sealed)).text == b"\1\2\3"
 
 
-# RFC 3962, appendix B: CBC-CS3 with an IV of zeros.
-KEY_OF_3962 = b"chicken teriyaki"
-TEXT_OF_3962 = b"I would like the General Gau's Chicken, please, and wonton soup."
-STOLEN = {
-    17: "c6353568f2bf8cb4d8a580362da7ff7f97",
-    31: "fc00783e0efdb2c1d445d4c8eff7ed2297687268d6ecccc0c07b25e25ecfe5",
-    32: "39312523a78662d5be7fcbcc98ebf5a897687268d6ecccc0c07b25e25ecfe584",
-    47: "97687268d6ecccc0c07b25e25ecfe584b3fffd940c16a18c1b5549d2f838029e39312523a78662d5be7fcbcc98ebf5",
-}
-
-
-@pytest.mark.parametrize("size", STOLEN)
+@pytest.mark.parametrize("size", RFC_3962)
 def test_stolen_ciphertext_is_the_published_one(size: int) -> None:
-    made = _round_trip(CBC_CS3, KEY_OF_3962, Message(bytes(16), text=TEXT_OF_3962[:size])).text
-    assert made.hex() == STOLEN[size]
+    made = _round_trip(CBC_CS3, KEY_OF_RFC_3962, Message(bytes(16), text=TEXT_OF_RFC_3962[:size])).text
+    assert made.hex() == RFC_3962[size]
 
 
 def test_variants_of_stealing_differ_in_the_order_of_the_last_two_parts() -> None:

@@ -180,6 +180,7 @@ class CoreDesign:
     the slower direction. `late_cycles` are the clocks of a block if the next
     one is not offered by the time its result has left; 0 where that costs none. `turn_cycles` are the clocks by which a
     block of another direction than the one before it is taken later; None where that depends on what is in the core.
+    `key_cycles` are the clocks from a whole key taken to the first one in which a block can be.
     `within` is the core inside, with its channel of fresh bits open, where a generator of them stands beside it.
     """
 
@@ -203,6 +204,7 @@ class CoreDesign:
     inner_clocks: Mapping[int, float] = field(default_factory=dict)
     late_cycles: int = 0
     turn_cycles: int | None = 0
+    key_cycles: int = 1
     within: CoreDesign | None = None
 
     @property

@@ -32,6 +32,7 @@ class ByteCmacEngine(StreamEngine):
     publication = STANDARD
     traffic = MESSAGE_MODES["cmac"].traffic
     directions = (Direction.ENCRYPT, Direction.DECRYPT)
+    short_tags = True
     takes_words = True
     looks_at_lengths = False
     shows_text = False

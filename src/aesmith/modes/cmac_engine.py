@@ -47,6 +47,7 @@ class CmacEngine(StreamEngine):
     publication = STANDARD
     traffic = CMAC_TRAFFIC
     directions = (Direction.ENCRYPT, Direction.DECRYPT)
+    short_tags = True
     takes_words = True
     shows_text = False
 

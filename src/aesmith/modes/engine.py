@@ -39,7 +39,7 @@ from aesmith.modes.clear_top import clearable_interface
 from aesmith.modes.clocks import BEFORE, Recurrence, mean_clocks, passing, text_waits
 from aesmith.modes.engine_sources import engine_sources
 from aesmith.modes.engine_top import CorePlace, MemoryPlace, core_of
-from aesmith.modes.message import WIDER, Cipher, Fault, Message, decryption_limit
+from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message, decryption_limit
 from aesmith.modes.narrow_top import CONVERTERS
 from aesmith.modes.self_test import check_self_test
 from aesmith.modes.stream import Beat, Command, Section, StreamedMessage, streamed
@@ -55,6 +55,13 @@ LOADED = 12
 TURNS = 12
 """Messages for each core of which clocks are a mean: in so many all cores have equal turns, and what comes round in
 three messages, or in four, has come round."""
+SHORTEST_TAG, SHORT_TAG, NO_TAG = 4, 12, 1
+"""Bytes of the shortest tag that engines take, of the shortest that NIST means to allow, and of one that none takes."""
+SHORT_TAGS = (
+    f"**Tags of less than {SHORT_TAG} bytes are taken if a command asks for them**: SP 800-38D, appendix C, limits "
+    f"what they may protect, and NIST plans to end them in its revision. min_tag = {SHORT_TAG} refuses them."
+)
+"""What is to be said of engines that take short tags."""
 COMMAND, INPUT, OUTPUT = "command", "stream in", "stream out"
 """The channels of a message, beside that of keys."""
 
@@ -116,16 +123,17 @@ def key_of(payloads: Sequence[int], *, key_bits: Sequence[int], key_slots: int =
 class StreamEngine(ABC):
     """An engine of a mode: `cores` equal cores in turn, and what stands around them.
 
-    A design like a core. `core` is one of the cores, whose ports must be the block interface with one key size, and,
-    unless the mode says otherwise, words of 128 bits and encryption alone; `preset` is how the user called the
-    engine, `key_slots` how many keys it keeps, `fields` are those of its specification as plain JSON values, `shipped`
-    the sources of a build, in place of those made anew. With `stream_bits` below 128 words of so many bits come and go
-    in place of beats (`aesmith.modes.words`), above 128 beats of several lanes, each with as many of the cores, in a
-    mode that takes several blocks at once. With `clear`, which its cores have too, it can be cleared; `inside` it is
-    what another one clears (`aesmith.modes.clear_top`). With `scan_enable` there is a port that opens all clock gates,
-    which are those of its cores. With a `bus` its ports are that bus and an interrupt, and the engine with the streams
-    is `behind_bus` (`aesmith.modes.bus_top`); a `self_test` is before that (`aesmith.modes.self_test`). Raises
-    RequestError for anything else.
+    A design like a core. `core` is one of the cores, whose ports must be the block interface with one key size,
+    and, unless the mode says otherwise, words of 128 bits and encryption alone; `preset` is how the user called the
+    engine, `key_slots` how many keys it keeps, `min_tag` the bytes of the shortest tag that it takes, `fields` are
+    those of its specification as plain JSON values, `shipped` the sources of a build, in place of those made anew.
+    With `stream_bits` below 128 words of so many bits come and go in place of beats (`aesmith.modes.words`), above
+    128 beats of several lanes, each with as many of the cores, in a mode that takes several blocks at once. With
+    `clear`, which its cores have too, it can be cleared; `inside` it is what another one clears
+    (`aesmith.modes.clear_top`). With `scan_enable` there is a port that opens all clock gates, which are those of
+    its cores. With a `bus` its ports are that bus and an interrupt, and the engine with the streams is `behind_bus`
+    (`aesmith.modes.bus_top`); a `self_test` is before that (`aesmith.modes.self_test`). Raises RequestError for
+    anything else.
 
     What a mode says of itself, in the methods that begin with an underscore, is of whole beats, or of lanes.
     """
@@ -134,6 +142,7 @@ class StreamEngine(ABC):
     core: CoreDesign
     cores: int = 1
     key_slots: int = field(default=1, kw_only=True)
+    min_tag: int = field(default=SHORTEST_TAG, kw_only=True)
     stream_bits: int = field(default=BLOCK_BITS, kw_only=True)
     clear: bool = field(default=False, kw_only=True)
     scan_enable: bool = field(default=False, kw_only=True)
@@ -169,6 +178,8 @@ class StreamEngine(ABC):
     """Whether it looks at the bytes of text, and of the header, that commands say."""
     times_right_tags: ClassVar[bool] = False
     """Whether its clocks are those of messages to decrypt whose tags are right, where that makes a difference."""
+    short_tags: ClassVar[bool] = False
+    """Whether tags of less than 12 bytes may be asked of it."""
     shows_text: ClassVar[bool] = True
     """Whether text leaves; else a tag or a verdict does."""
     held_to_decrypt: ClassVar[str] = "text"
@@ -188,6 +199,10 @@ class StreamEngine(ABC):
             raise RequestError(f"cores: must be 1 to {MOST_CORES}, not {self.cores}")
         if self.key_slots & (self.key_slots - 1) or not 1 <= self.key_slots <= MOST_SLOTS:
             raise RequestError(f"key_slots: must be a power of two up to {MOST_SLOTS}, not {self.key_slots}")
+        if not SHORTEST_TAG <= self.min_tag <= BLOCK:
+            raise RequestError(f"min_tag: must be {SHORTEST_TAG} to {BLOCK} bytes, not {self.min_tag}")
+        if self.min_tag != SHORTEST_TAG and not self.short_tags:
+            raise RequestError(f"min_tag: engines of {self.mode} leave no choice; leave {self.min_tag} out")
         most = self.core.cycles_per_block * self.lanes
         if self.cores % self.lanes or self.cores > most:
             many, blocks = (f"a multiple of {self.lanes}, ", "blocks") if self.lanes > 1 else ("", "block")
@@ -246,6 +261,8 @@ class StreamEngine(ABC):
     def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """What it gives for a message under a key (None: before the first), in words of its stream as the message is,
         and why it refuses it, if it does: the model that it is compared with."""
+        if self.min_tag > SHORTEST_TAG and 0 < sent.command.tag_bytes < self.min_tag:
+            sent = replace(sent, command=replace(sent.command, tag_bytes=NO_TAG))
         if self.stream_bits == BLOCK_BITS:
             return self._answer(cipher, sent)
         beats, fault = self._answer(cipher, message_in_beats(sent, self._word_bytes))
@@ -473,6 +490,15 @@ class StreamEngine(ABC):
         return ()
 
     @property
+    def all_remarks(self) -> tuple[str, ...]:
+        """The same, and what is to be said of short tags."""
+        if not self.short_tags:
+            return self.remarks
+        if self.min_tag > SHORTEST_TAG:
+            return (*self.remarks, f"Tags have at least {self.min_tag} bytes; shorter ones are refused with code 8.")
+        return (*self.remarks, SHORT_TAGS)
+
+    @property
     def measured(self) -> StreamEngine:
         """What area and speed are measured of."""
         return self
@@ -507,6 +533,11 @@ class StreamEngine(ABC):
         """Modules that are memories, whose place a macro may take."""
         names = (source.name.removesuffix(".sv") for source in self.sources)
         return tuple(name for name in names if name.endswith(("_release_memory", "_semiblock_memory")))
+
+    @property
+    def least_tag(self) -> int:
+        """Bytes of the shortest tag, where shorter ones are refused that its mode allows; else 0."""
+        return self.min_tag if self.min_tag > SHORTEST_TAG else 0
 
     @property
     def leaves(self) -> tuple[SourceFile, ...]:
@@ -599,6 +630,13 @@ class EngineSpecification(BaseModel, ABC):
     cores: int = Field(default=1, ge=1, le=MOST_CORES, description="cores that take blocks in turn")
     key_slots: int = Field(default=1, ge=1, le=MOST_SLOTS, description="keys that it keeps: a power of two")
     stream_bits: Literal[8, 16, 32, 64, 128, 256, 512, 1024] = Field(default=128, description="bits of its stream")
+    min_tag: int = Field(
+        default=SHORTEST_TAG,
+        ge=SHORTEST_TAG,
+        le=BLOCK,
+        exclude_if=lambda size: bool(size == SHORTEST_TAG),
+        description="bytes of the shortest tag that it takes; 12 is what NIST means to allow",
+    )
     clear: bool = Field(default=False, description="a port clear_i that wipes all of keys and messages in one clock")
     scan_enable: bool = Field(
         default=False, exclude_if=not_, description="a port scan_enable_i that opens all clock gates for scan tests"
@@ -629,7 +667,7 @@ class EngineSpecification(BaseModel, ABC):
         width = WORD_BITS if self.bus and self.stream_bits == BLOCK_BITS else self.stream_bits
         check_self_test(self.self_test, self.bus)
         how: dict[str, Any] = {"key_slots": self.key_slots, "stream_bits": width, "clear": self.clear}
-        how["scan_enable"] = self.scan_enable
+        how |= {"scan_enable": self.scan_enable, "min_tag": self.min_tag}
         how |= {"bus": self.bus, "self_test": self.self_test, "alarm": self.alarm, "sideload": self.sideload}
         how |= {"data_streams": self.data_streams, "big_endian": self.byte_order == "big"}
         how["data_fifo"] = self.data_fifo

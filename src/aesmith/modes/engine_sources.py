@@ -56,6 +56,8 @@ class Sourced(Tested, Protocol):
     @property
     def cores(self) -> int: ...
     @property
+    def least_tag(self) -> int: ...
+    @property
     def memory(self) -> MemoryPlace | None: ...
 
 
@@ -96,6 +98,7 @@ def engine_sources(engine: Sourced) -> tuple[SourceFile, ...]:
             cores=engine.cores,
             key_slots=engine.key_slots,
             memory=engine.memory,
+            least_tag=engine.least_tag,
         )
     around = (*around, SourceFile(f"{name}.sv", top))
     return (*within, *(cleared_sources(around) if engine.clear else around))

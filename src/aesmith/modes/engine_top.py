@@ -23,7 +23,7 @@ _LINES = (
 @dataclass(frozen=True)
 class CorePlace:
     """A place for cores in an engine: what its lines begin with, the core, what of `key_i` is its key, and what says
-    its size to a core of several.
+    its size to a core of several; `own_keys` if the engine tells it other keys than that, at a line `NAME_key`.
 
     With `in_turn` there are `Cores` of it, which take blocks in turn, core i those of lane i mod `lanes`; with `turns`
     the engine tells them which way to compute, else a core that can decrypt encrypts.
@@ -36,6 +36,12 @@ class CorePlace:
     in_turn: bool = False
     turns: bool = False
     lanes: int = 1
+    own_keys: bool = False
+
+    @property
+    def _key(self) -> str:
+        """The line of its key in the top."""
+        return f"{self.name}_key" if self.own_keys else self.key
 
     @property
     def key_bits(self) -> int:
@@ -63,6 +69,7 @@ class CorePlace:
     def pins(self) -> list[str]:
         """Of the engine's module."""
         pins = [f"    .{self.name}_{line}_{way}({self.name}_{line})" for line, way in _LINES]
+        pins += [f"    .{self._key}_o({self._key})"] * self.own_keys
         return pins + [f"    .{self.name}_decrypt_o({self._turn})"] * self.turns
 
     def signals(self) -> list[str]:
@@ -83,6 +90,7 @@ class CorePlace:
             *lines,
             f"  logic {f'[{self.lanes - 1}:0]' * (self.lanes > 1)}[{width - 1}:0] {name}_block;",
             f"  logic {words} {name}_result;",
+            *[f"  logic [{self.key_bits - 1}:0] {self._key};"] * self.own_keys,
             *[f"  logic {self._turn};"] * self.turns,
         ]
 
@@ -95,7 +103,7 @@ class CorePlace:
             "reset": Line("rst_ni", active=0),
             "key.valid": "word_valid" if self.key_words else f"{name}_key_valid{index}",
             "key.ready": "word_ready" if self.key_words else f"{name}_key_ready{index}",
-            "key.key": "word" if self.key_words else self.key,
+            "key.key": "word" if self.key_words else self._key,
             "block.valid": f"{name}_block_valid{turn}",
             "block.ready": f"{name}_block_ready{index}",
             "block.block": f"{name}_block" + f"[core % {self.lanes}]" * (self.lanes > 1),
@@ -133,7 +141,7 @@ class CorePlace:
             "      .rst_ni,",
             f"      .valid_i({self.name}_key_valid{index}),",
             f"      .ready_o({self.name}_key_ready{index}),",
-            "      .key_i," if self.key == "key_i" else f"      .key_i({self.key}),",
+            "      .key_i," if self._key == "key_i" else f"      .key_i({self._key}),",
             "      .valid_o(word_valid),",
             "      .ready_i(word_ready),",
             "      .word_o(word)",
@@ -225,6 +233,21 @@ _SLOTTED = {
 """What stands at the engine's ports where slots for keys are before it."""
 
 
+_COMMAND = "s_axis_cmd_tdata"
+
+
+def _least_tag(size: int) -> list[str]:
+    """The signals of a tag that is asked for, and of what the engine is told."""
+    short = f"{_COMMAND}[7:4] != 4'd0" + (f" & {_COMMAND}[7:4] < 4'd{size}" if size < BLOCK_BITS // 8 else "")
+    return ["  logic [3:0] tag_bytes;", f"  assign tag_bytes = {short} ? 4'd1 : {_COMMAND}[7:4];"]
+
+
+def _with_tag(command: str) -> str:
+    """A command with those bytes of a tag."""
+    high = f"{_COMMAND}[255:8]" if command == _COMMAND else command[1:-1].removesuffix(f", {_COMMAND}[7:0]")
+    return f"{{{high}, tag_bytes, {_COMMAND}[3:0]}}"
+
+
 def _key_slots(engine: str, ports: Ports, slots: int) -> list[str]:
     """The signals and the instance of so many slots for keys (aesmith_key_slots) in the top of an engine; a key that
     comes with its size is kept with it, as one word."""
@@ -266,16 +289,21 @@ def top_module(
     cores: int,
     key_slots: int = 1,
     memory: MemoryPlace | None = None,
+    least_tag: int = 0,
 ) -> str:
     """The module `name` with these ports: the engine `module` with its parameters, and cores, of the first place so
-    many. Where there are several places the engine sees the key, too. Several slots for keys stand before it, and the
-    memory of an engine that has pins for one behind it."""
+    many. Where there are several places, or keys of the engine's own, it sees the key, too. Several slots for keys
+    stand before it, and the memory of an engine that has pins for one behind it. A command for a tag of less than
+    `least_tag` bytes asks the engine for one of a byte, which it refuses."""
     moved, slots = ({}, []) if key_slots == 1 else (_SLOTTED, _key_slots(name, ports, key_slots))
     if key_slots > 1:
         sized = _SLOTTED["key_bits_i"]
         places = [replace(place, key=place.key.replace("key_i", _SLOTTED["key_i"]), key_size=sized) for place in places]
     aside = {f"key.{Meaning.SLOT}", f"key.{Meaning.KEY_SIZE}"}
-    seen = [port.name for port in ports if port.role not in aside and (port.name != "key_i" or len(places) > 1)]
+    if least_tag:
+        moved = {**moved, _COMMAND: _with_tag(moved.get(_COMMAND, _COMMAND))}
+    sees_key = len(places) > 1 or places[0].own_keys
+    seen = [port.name for port in ports if port.role not in aside and (port.name != "key_i" or sees_key)]
     pins = [f"    .{port}({moved[port]})" if port in moved else f"    .{port}" for port in seen]
     pins += [pin for place in places for pin in place.pins()]
     if memory is not None:
@@ -291,6 +319,7 @@ def top_module(
         *(line for place in places for line in place.signals()),
         *(memory.signals() if memory is not None else ()),
         *slots,
+        *(_least_tag(least_tag) if least_tag else ()),
         "",
         f"  {module} #(",
         ",\n".join(given),

@@ -61,6 +61,7 @@ class GcmEngine(StreamEngine):
     mode = "gcm"
     publication = STANDARD
     traffic = GCM_TRAFFIC
+    short_tags = True
     one_at_a_time = "its hash takes one block at a time"
     held_to_decrypt = "header and text"
     directions = (Direction.ENCRYPT, Direction.DECRYPT)

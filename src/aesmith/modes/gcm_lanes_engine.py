@@ -46,6 +46,7 @@ class GcmLanesEngine(StreamEngine):
     mode = "gcm"
     publication = STANDARD
     traffic = GCM_SHORT_IV_TRAFFIC
+    short_tags = True
     one_at_a_time = ""
     directions = (Direction.ENCRYPT, Direction.DECRYPT)
 

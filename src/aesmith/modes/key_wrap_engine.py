@@ -19,7 +19,7 @@ from aesmith.modes.key_wrap import SEMIBLOCK, STEPS
 from aesmith.modes.key_wrap_clocks import LOOKS, CallTiming, KeyWrapTiming, clocks_apart, key_wrap_clocks
 from aesmith.modes.key_wrap_stream import WRAPS, answer_of_wrap, mode_number, streamed_for_wrap, traffic_of_wrap
 from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message
-from aesmith.modes.several_modes import SeveralModesEngine
+from aesmith.modes.several_modes import MemoryEngine, SeveralModesEngine
 from aesmith.modes.stream import Beat, StreamedMessage
 from aesmith.modes.traffic import Traffic
 from aesmith.publications import Publication
@@ -40,7 +40,7 @@ LEAST, MOST = 3 * SEMIBLOCK, SEMIBLOCK * ((1 << 16) + 1)
 
 
 @dataclass(frozen=True)
-class KeyWrapEngine(SeveralModesEngine):
+class KeyWrapEngine(SeveralModesEngine, MemoryEngine):
     """An engine of KW and KWP, each message in the mode that its command names.
 
     It wraps, unwraps, or both, as its core encrypts, decrypts, or both; keys have the sizes that the core takes. The

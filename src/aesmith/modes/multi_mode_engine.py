@@ -29,7 +29,7 @@ from aesmith.modes.gcm_lanes_engine import STANDARD as GCM_STANDARD
 from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message, decryption_limit
 from aesmith.modes.multi_mode import COUNTER_BITS, GCM_OF_ANY_IV, GCM_OF_LENGTH, MESSAGE_MODES, MessageMode
 from aesmith.modes.multi_mode_clocks import MultiModeTiming, clocks_of_blocks, multi_mode_clocks
-from aesmith.modes.several_modes import SeveralModesEngine
+from aesmith.modes.several_modes import MemoryEngine, SeveralModesEngine
 from aesmith.modes.stream import Beat, Command, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic, mixed
 from aesmith.publications import Publication
@@ -66,7 +66,7 @@ _GONE = {
 
 
 @dataclass(frozen=True)
-class MultiModeEngine(SeveralModesEngine):
+class MultiModeEngine(SeveralModesEngine, MemoryEngine):
     """An engine of one or more modes around one core, each message in the mode that its command names.
 
     `modes` are by name, the one first of which figures are and messages of a measurement; their order changes nothing
@@ -128,6 +128,11 @@ class MultiModeEngine(SeveralModesEngine):
     def holds_text(self) -> bool:
         """Whether text that it decrypts may wait in the memory."""
         return self.release == "verified" and bool({"gcm", "ccm"} & {*self.modes})
+
+    @property
+    def short_tags(self) -> bool:  # type: ignore[override]
+        """Whether messages of one of its modes have a tag."""
+        return self.has_tags
 
     @property
     def has_tags(self) -> bool:

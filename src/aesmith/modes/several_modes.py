@@ -1,4 +1,4 @@
-"""What engines have in common whose commands name the mode of each message, and that may have a memory."""
+"""What engines have in common that may have a memory, and those whose commands name the mode of each message."""
 
 from __future__ import annotations
 
@@ -13,13 +13,44 @@ from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import MemoryPlace
 
 
+class MemoryEngine(StreamEngine):
+    """An engine that may have a memory; with `memory_outside` the lines of that are ports."""
+
+    memory_outside: bool
+
+    def _with(self, **fields: Any) -> Self:
+        return replace(self, **fields)
+
+    @property
+    @abstractmethod
+    def memory(self) -> MemoryPlace:
+        """Where its memory stands."""
+
+    @property
+    def plain_ports(self) -> Ports:
+        """The ports without those of a clear; with a memory outside, its lines."""
+        ports = super().plain_ports
+        return replace(ports, channels=(*ports.channels, *self.memory.channels))
+
+    @property
+    def measured(self) -> Self:
+        """The engine without its memory, which is a macro elsewhere; of a build, with its top made anew."""
+        if self.memory.in_netlist:
+            return self
+        bare = self._with(memory_outside=True, shipped=None)
+        if self.shipped is None:
+            return bare
+        # Of a build, only what stands around the memory is another.
+        made, given = set(replace(self, shipped=None).sources), {source.name: source for source in self.shipped}
+        shipped = tuple(given[source.name] if source in made else source for source in bare.sources)
+        return replace(bare, shipped=shipped)
+
+
 class SeveralModesEngine(StreamEngine):
     """An engine of one or more `modes` by name, the one first that figures are quoted for; `rated_size` is the size in
-    bits of the keys that they are quoted for, 0 for the longest; with `memory_outside` the lines of its memory, if it
-    has one, are ports."""
+    bits of the keys that they are quoted for, 0 for the longest."""
 
     modes: tuple[str, ...]
-    memory_outside: bool
     rated_size: int
 
     def _with(self, **fields: Any) -> Self:
@@ -32,11 +63,6 @@ class SeveralModesEngine(StreamEngine):
         for mode in self.modes:
             if mode not in known:
                 raise not_one_of("modes", mode, known)
-
-    @property
-    @abstractmethod
-    def memory(self) -> MemoryPlace:
-        """Where its memory stands."""
 
     @property
     def mode(self) -> str:  # type: ignore[override]
@@ -57,22 +83,3 @@ class SeveralModesEngine(StreamEngine):
             return self._with(modes=modes, rated_size=bits, shipped=self.sources)
 
         return tuple(view(mode, bits) for mode, bits in product(self.modes, self.key_bits))
-
-    @property
-    def plain_ports(self) -> Ports:
-        """The ports without those of a clear; with a memory outside, its lines."""
-        ports = super().plain_ports
-        return replace(ports, channels=(*ports.channels, *self.memory.channels))
-
-    @property
-    def measured(self) -> Self:
-        """The engine without its memory, which is a macro elsewhere; of a build, with its top made anew."""
-        if self.memory.in_netlist:
-            return self
-        bare = self._with(memory_outside=True, shipped=None)
-        if self.shipped is None:
-            return bare
-        # Of a build, only what stands around the memory is another.
-        made, given = set(replace(self, shipped=None).sources), {source.name: source for source in self.shipped}
-        shipped = tuple(given[source.name] if source in made else source for source in bare.sources)
-        return replace(bare, shipped=shipped)

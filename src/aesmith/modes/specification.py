@@ -15,19 +15,23 @@ from aesmith.modes import (
     cmac_engine,
     ctr_engine,
     gcm_engine,
+    gcm_siv_engine,
     key_wrap_engine,
     multi_mode_engine,
     ocb_engine,
+    stealing_engine,
     xts_engine,
 )
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.served import SERVED
 
 MULTI = str(multi_mode_engine.MultiModeSpecification.model_fields["mode"].default)
 """What the field `mode` of an engine says that has the field `modes`, which may stand alone."""
 _OWN = (
     *(ctr_engine.ENGINES, cfb8_engine.ENGINES, cmac_engine.ENGINES),
     *(gcm_engine.ENGINES, xts_engine.ENGINES, ocb_engine.ENGINES),
-    *(multi_mode_engine.ENGINES, key_wrap_engine.ENGINES),
+    *(multi_mode_engine.ENGINES, key_wrap_engine.ENGINES, gcm_siv_engine.ENGINES),
+    stealing_engine.ENGINES,
 )
 
 
@@ -123,7 +127,8 @@ def _specified(fields: Mapping[str, object], where: str) -> EngineSpecification:
         if not isinstance(preset, str) or preset not in engine_presets():
             raise not_one_of(f"{where}: preset", preset, engine_presets())
         base = engine_presets()[preset].model_dump()
-    merged = base | given
+    given, served = _as_served(given)
+    merged = served | base | given
     mode = merged.setdefault("mode", _family_of(merged["modes"]) if "modes" in merged else None)
     if isinstance(mode, str) and mode in _of_several():
         family = _of_several()[mode]
@@ -132,8 +137,20 @@ def _specified(fields: Mapping[str, object], where: str) -> EngineSpecification:
         merged |= family.fields_for(mode) or {}
         mode = family.mode
     if not isinstance(mode, str) or mode not in engine_families():
-        raise not_one_of(f"{where}: mode", mode, [*engine_families(), *_of_several()])
+        raise not_one_of(f"{where}: mode", mode, [*engine_families(), *_of_several(), *SERVED])
     return validated(engine_families()[mode].specification, merged, where)
+
+
+def _as_served(given: dict[str, object]) -> tuple[dict[str, object], dict[str, object]]:
+    """The fields with the modes that serve those that are named (`aesmith.modes.served`), and what these leave out."""
+    modes, mode, fields = given.get("modes"), given.get("mode"), dict[str, object]()
+    named = [str(name) for name in modes] if isinstance(modes, list | tuple) else [str(mode)]
+    if not {*named} & SERVED.keys():
+        return given, fields
+    if {*named} <= SERVED.keys():
+        fields = {field: value for name in named for field, value in SERVED[name].fields.items()}
+    modes_of = tuple(dict.fromkeys(SERVED[name].mode if name in SERVED else name for name in named))
+    return {field: value for field, value in given.items() if field != "mode"} | {"modes": modes_of}, fields
 
 
 def core_fields(specification: type[EngineSpecification]) -> tuple[str, ...]:

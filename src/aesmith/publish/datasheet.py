@@ -69,6 +69,17 @@ _B = "whole blocks"
 MODE_WORDS = {
     "ecb": ModeWords("C_i = E(P_i)", "none", _B),
     "cbc": ModeWords("C_i = E(P_i + C_{i−1}), C_0 = IV", "16 bytes", _B),
+    **{
+        f"cbc-cs{variant}": ModeWords(f"CBC, {order}", "16 bytes", "16 or more")
+        for variant, order in enumerate(
+            (
+                "the last ciphertext block but one cut",
+                "the last two blocks exchanged if the text ends within a block",
+                "the last two blocks exchanged",
+            ),
+            1,
+        )
+    },
     "cfb128": ModeWords("C_i = P_i + E(C_{i−1}), C_0 = IV", "16 bytes", "any"),
     "cfb8": ModeWords("each byte c = p + byte 0 of E(the last 16 bytes of IV and C)", "16 bytes", "any"),
     "ofb": ModeWords("C_i = P_i + O_i, O_i = E(O_{i−1}), O_0 = IV", "16 bytes", "any"),
@@ -84,6 +95,12 @@ MODE_WORDS = {
     "xts": ModeWords("IEEE 1619: C_i = E(P_i + T_i) + T_i, T_i = α T_{i−1}, T_0 = E₂(IV)", "16 bytes", "16 or more"),
     "ocb3": ModeWords(
         "RFC 7253: C_i = E(P_i + Δ_i) + Δ_i; tag over the sum of P and header", "1 to 15", "any", "1 to 16"
+    ),
+    "gcm-siv": ModeWords(
+        "RFC 8452: keys of the nonce; tag = E(POLYVAL of header, P and lengths + nonce); CTR from the tag",
+        "12 bytes",
+        "any",
+        "16",
     ),
     "kw": ModeWords("SP 800-38F, wrapping by 6 rounds", "none", "16, 24 … bytes"),
     "kwp": ModeWords("SP 800-38F, padded wrapping by 6 rounds", "none", "1 or more bytes"),

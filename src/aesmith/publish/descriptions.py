@@ -84,7 +84,7 @@ def manifest_text(
         "parameters": dict(design.parameters),
         "citation": asdict(design.publication),
         "published": [asdict(figures) for figures in design.published],
-        "remarks": list(design.remarks),
+        "remarks": list(design.remarks if isinstance(design, CoreDesign) else design.all_remarks),
         **values,
         "sources": [f"rtl/{source.name}" for source in design.sources],
         "source_hash": design.source_hash,

@@ -15,6 +15,7 @@ from aesmith.assurance.vectors.known import Call, VectorAnswer
 from aesmith.errors import AesmithError, CheckError, RequestError, not_one_of
 from aesmith.modes.chained import CBC, CBC_CS1, CBC_CS2, CBC_CS3, CFB8, CFB128, CMAC, ECB, OFB
 from aesmith.modes.counting import CCM, CTR, GCM
+from aesmith.modes.gcm_siv import GCM_SIV
 from aesmith.modes.key_wrap import KW, KWP
 from aesmith.modes.message import BLOCK, Message, ModeOfOperation
 from aesmith.modes.offset import XTS
@@ -164,6 +165,7 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         Algorithm("ACVP-AES-GCM", GCM, _ask_gcm, _say_gcm),
         Algorithm("ACVP-AES-GMAC", GCM, _ask_gcm, _say_gcm),
         Algorithm("ACVP-AES-CCM", CCM, _ask_ccm, _say_ccm),
+        Algorithm("ACVP-AES-GCM-SIV", GCM_SIV, _ask_ccm, _say_ccm),
         Algorithm("ACVP-AES-KW", KW, _ask_wrap, _say_wrap),
         Algorithm("ACVP-AES-KWP", KWP, _ask_wrap, _say_wrap),
         Algorithm("CMAC-AES", CMAC, _ask_cmac, _say_cmac),

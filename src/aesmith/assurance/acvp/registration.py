@@ -31,6 +31,11 @@ def _bits(sizes: Iterable[int]) -> list[int]:
     return [8 * size for size in sizes]
 
 
+def _tags(engine: StreamEngine, sizes: Iterable[int]) -> list[int]:
+    """Bits of the tags that an engine takes, of those of its mode."""
+    return _bits(size for size in sizes if size >= engine.min_tag)
+
+
 def _capability(name: str, engine: StreamEngine) -> dict[str, Any]:
     """An algorithm's entry, for the view of an engine that has its mode."""
     ways = [way.value for way in engine.mode_directions]
@@ -40,7 +45,7 @@ def _capability(name: str, engine: StreamEngine) -> dict[str, Any]:
     if engine.most_beats is not None and ("decrypt" in ways or engine.mode in WRAPS):
         most = min(most, engine.most_beats * BLOCK * 8)
     if name == "CMAC-AES":
-        sizes = _bits(CMAC_TAGS)
+        sizes = _tags(engine, CMAC_TAGS)
         one = {"direction": ["gen", "ver"], "keyLen": keys, "msgLen": _range(MOST_MESSAGE), "macLen": sizes}
         return made | {"capabilities": [one]}
     made |= {"direction": ways, "keyLen": keys}
@@ -49,11 +54,13 @@ def _capability(name: str, engine: StreamEngine) -> dict[str, Any]:
             iv = _range(MOST_IV, least=8) if engine.takes_any_iv else [8 * SHORT_IV]
             texts = {} if name.endswith("GMAC") else {"payloadLen": _range(most)}
             return made | texts | {
-                "ivLen": iv, "ivGen": "external", "aadLen": _range(MOST_BITS), "tagLen": _bits(GCM_TAGS),
+                "ivLen": iv, "ivGen": "external", "aadLen": _range(MOST_BITS), "tagLen": _tags(engine, GCM_TAGS),
             }  # fmt: skip
         case "ACVP-AES-CCM":
             lengths = {"payloadLen": _range(min(most, 256)), "aadLen": _range(MOST_BITS)}
-            return made | lengths | {"ivLen": _bits(CCM_NONCES), "tagLen": _bits(CCM_TAGS)}
+            return made | lengths | {"ivLen": _bits(CCM_NONCES), "tagLen": _tags(engine, CCM_TAGS)}
+        case "ACVP-AES-GCM-SIV":
+            return made | {"payloadLen": _range(most), "aadLen": _range(MOST_BITS)}
         case "ACVP-AES-CTR":
             counter = {"overflowCounter": True, "incrementalCounter": True, "performCounterTests": False}
             return made | {"payloadLen": _range(128, least=8)} | counter
@@ -63,6 +70,8 @@ def _capability(name: str, engine: StreamEngine) -> dict[str, Any]:
                 "kwCipher": ["cipher"],
                 "payloadLen": _range(min(most, MOST_WRAPPED), least=least, step=step),
             }
+        case "ACVP-AES-CBC-CS1" | "ACVP-AES-CBC-CS2" | "ACVP-AES-CBC-CS3":
+            return made | {"payloadLen": _range(MOST_BITS, least=128)}
         case "ACVP-AES-XTS":
             return made | {"payloadLen": _range(MOST_BITS, least=128), "tweakMode": ["hex", "number"]}
     return made

@@ -176,6 +176,11 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
             f"--prove: of engines of one lane only, and {engine.preset} has {engine.lanes}; nothing is proved of "
             f"counters of lanes, sections in lanes, and cores in step: use stream_bits of {BLOCK_BITS} or less"
         )
+    if engine.least_tag:
+        raise RequestError(
+            f"--prove: of engines that take all tags of their modes, and {engine.preset} has min_tag = "
+            f"{engine.least_tag}, of which nothing is proved"
+        )
     if isinstance(engine, CtrEngine):
         return _ctr(engine)
     if isinstance(engine, CmacEngine):

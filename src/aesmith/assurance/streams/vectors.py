@@ -14,8 +14,9 @@ from aesmith.assurance.vectors.known import Call, KnownVector
 from aesmith.assurance.vectors.wycheproof import FILES as WYCHEPROOF
 from aesmith.assurance.vectors.wycheproof import wycheproof_folder, wycheproof_vectors
 from aesmith.errors import CheckError
+from aesmith.modes.chained import CBC_CS3
 from aesmith.modes.engine import StreamEngine
-from aesmith.modes.message import Cipher, Message, MessageRefused
+from aesmith.modes.message import BLOCK, Cipher, Message, MessageRefused
 from aesmith.modes.offset import OCB3
 from aesmith.modes.stream import StreamedMessage
 
@@ -47,6 +48,7 @@ FILES: dict[str, list[str]] = {
     "kw": _files(_WRAPPED, "KW_{}_{}.txt", *_BY_WAY),
     "kwp": _files(_WRAPPED, "KWP_{}_{}.txt", *_BY_WAY),
     "ocb3": _files("OCB3", "{}.txt", *_OCB_FILES),
+    "gcm-siv": _files("GCM-SIV", "{}.txt", ("openssl",)),
 }
 """The files of a mode below PUBLISHED."""
 
@@ -119,8 +121,33 @@ def rfc7253_message(key_bits: int, tag_bytes: int) -> tuple[bytes, Message]:
     return key, Message((385).to_bytes(12), header, b"", tag)
 
 
+KEY_OF_RFC_3962 = b"chicken teriyaki"
+TEXT_OF_RFC_3962 = b"I would like the General Gau's Chicken, please, and wonton soup."
+RFC_3962 = {
+    17: "c6353568f2bf8cb4d8a580362da7ff7f97",
+    31: "fc00783e0efdb2c1d445d4c8eff7ed2297687268d6ecccc0c07b25e25ecfe5",
+    32: "39312523a78662d5be7fcbcc98ebf5a897687268d6ecccc0c07b25e25ecfe584",
+    47: "97687268d6ecccc0c07b25e25ecfe584b3fffd940c16a18c1b5549d2f838029e39312523a78662d5be7fcbcc98ebf5",
+}
+"""Of RFC 3962, appendix B, which has CBC-CS3 with an IV of zeros, what so many bytes of that text are encrypted to."""
+
+
+def _of_rfc3962(view: StreamEngine) -> Iterator[MessageVector]:
+    """Those that an engine takes, in both directions."""
+    for size, sealed in RFC_3962.items() if view.mode == CBC_CS3.name else ():
+        message = Message(bytes(BLOCK), text=TEXT_OF_RFC_3962[:size])
+        vector = KnownVector("", Call(CBC_CS3, KEY_OF_RFC_3962, message, encrypt=True), bytes.fromhex(sealed))
+        for way in (vector, vector.other_way):
+            found = None if way is None else _as_sent(view, way)
+            if found is not None:
+                yield found
+
+
 def iterated_vectors(engine: StreamEngine) -> Iterator[MessageVector]:
-    """Published answers to long messages that are computed from others: of OCB3, with tags of 8, 12 and 16 bytes."""
+    """Published answers that stand in no file: of OCB3 those to long messages that are computed from others, with tags
+    of 8, 12 and 16 bytes; of CBC-CS3 those of RFC 3962."""
+    for view in engine.views:
+        yield from _of_rfc3962(view)
     for (key_bits, tag_bytes), tag in RFC_7253.items():
         if engine.mode == OCB3.name and engine.key_bits == (key_bits,):
             key, message = rfc7253_message(key_bits, tag_bytes)
@@ -163,7 +190,7 @@ def _vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
     size = engine.rated_key_bits
     # Files of XTS are named after the size of half a key.
     of_core = size if size in engine.core.key_bits else engine.core.key_bits[0]
-    files = [file for file in FILES[engine.mode] if _may_have(file, of_core)]
+    files = [file for file in FILES.get(engine.mode, ()) if _may_have(file, of_core)]
     known = [vector for file in files for vector in read_vectors(PUBLISHED / file, engine.mode)]
     fitting = [vector for vector in known if vector.call is not None and 8 * len(vector.call.key) == size]
     found: list[MessageVector] = []

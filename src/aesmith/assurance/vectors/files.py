@@ -184,6 +184,13 @@ def _of_ocb(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> Kno
     return KnownVector(place, Call(mode, needed(record, "key"), message, encrypt=True), text, tag)
 
 
+def _of_siv(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> KnownVector:
+    """Text to encrypt, with its tag beside it."""
+    sealed, plain, tag = part(record, "ciphertext"), part(record, "plaintext"), needed(record, "tag")
+    message = Message(needed(record, "iv"), part(record, "aad"), plain, tag)
+    return KnownVector(place, Call(mode, needed(record, "key"), message, encrypt=True), sealed, tag)
+
+
 def _of_wrap(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> KnownVector:
     key, plain, other = needed(record, "k"), part(record, "p"), needed(record, "c")
     encrypt = encrypts(record, "p", "c")
@@ -198,6 +205,7 @@ _MAKERS: Mapping[str, Callable[[ModeOfOperation, str, Mapping[str, str]], KnownV
     "cmac": _of_cmac,
     "xts": _of_xts,
     "ocb3": _of_ocb,
+    "gcm-siv": _of_siv,
     "kw": _of_wrap,
     "kwp": _of_wrap,
 }

@@ -15,6 +15,7 @@ from aesmith.assurance.vectors.known import Call, KnownVector, padded
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.chained import CBC, CMAC
 from aesmith.modes.counting import CCM, GCM
+from aesmith.modes.gcm_siv import GCM_SIV
 from aesmith.modes.key_wrap import KW, KWP
 from aesmith.modes.message import BLOCK, Message, ModeOfOperation
 from aesmith.modes.offset import XTS
@@ -23,6 +24,7 @@ ENVIRONMENT = "AESMITH_WYCHEPROOF"
 FILES: Mapping[str, ModeOfOperation] = {
     "aes_gcm_test.json": GCM,
     "aes_gmac_test.json": GCM,
+    "aes_gcm_siv_test.json": GCM_SIV,
     "aes_ccm_test.json": CCM,
     "aes_cmac_test.json": CMAC,
     "aes_cbc_pkcs5_test.json": CBC,

@@ -101,6 +101,7 @@ class ColumnEnc:
                 "clock_gates": self.clock_gates,
             },
             publication=FIPS_197,
+            key_cycles=self.stages,
         )
 
 

@@ -24,6 +24,7 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.bus_top import WORD_BITS
 from aesmith.modes.buses import bus_of
 from aesmith.modes.self_test import SELF_TESTS, check_self_test
+from aesmith.modes.served import SERVED
 
 ENCRYPT, DECRYPT = Direction.ENCRYPT, Direction.DECRYPT
 KEY_SIZES = (128, 192, 256)
@@ -91,6 +92,14 @@ MODES = {
             note="GHASH is outside the AES core and not in these figures",
             engine="gcm",
         ),
+        Mode(
+            "gcm-siv",
+            "GCM-SIV",
+            _FORWARD,
+            key_bits=(128, 256),
+            note="a message also makes its keys and its tag, in five calls or seven, which are not in the throughput",
+            engine="gcm-siv",
+        ),
         Mode("ccm", "CCM", _FORWARD, frozenset({ENCRYPT, DECRYPT}), calls=2, engine="ccm"),
         Mode("cmac", "CMAC", _FORWARD, frozenset({ENCRYPT, DECRYPT}), engine="cmac"),
         Mode(
@@ -108,11 +117,22 @@ MODES = {
             note="a message also encrypts its nonce and its tag, which are not in the throughput",
             engine="ocb3",
         ),
+        *(
+            Mode(
+                served.name,
+                served.title,
+                _FORWARD,
+                key_bits=served.key_bits,
+                note=served.how,
+                engine="" if served.mode == "ecb" else served.mode,  # a core is all that ECB needs
+            )
+            for served in SERVED.values()
+        ),
     )
 }
 """All modes by name."""
 
-_ALSO = {mode.engine: mode for mode in MODES.values() if mode.engine}
+_ALSO = {mode.engine: mode for mode in MODES.values() if mode.engine not in ("", *MODES)}
 
 _DIRECTIONS = {
     "encrypt": (ENCRYPT,),

@@ -26,6 +26,7 @@ from aesmith.explore.recommend.serving import BLOCK_BITS, NOT_VERIFIED, protecti
 from aesmith.lazy import LazyModule
 from aesmith.modes.buses import bus_of
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.served import SERVED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,7 +109,7 @@ def reasons(found: Recommendation) -> list[str]:
         lines.append(
             f"near: {near.option.design}, {_of(change, objective.figure)}, but {_missed(near.miss, near.option)}"
         )
-    if requirement.mode.note and requirement.engine is None:
+    if requirement.mode.note and (requirement.engine is None or requirement.mode.name in SERVED):
         lines.append(f"{requirement.mode.title}: {requirement.mode.note}")
     return lines
 
