@@ -100,7 +100,7 @@ def driver_values(engine: StreamEngine) -> Mapping[str, object]:
         "several": bool(behind.mode_numbers),
         "clears": engine.clear,
         "big_endian": engine.big_endian,
-        "fifo": engine.data_fifo,
+        "fifo": engine.room_for_a_block,
         "streams": engine.data_streams,
         "self_test": engine.self_test != "none",
         # The engine of several modes answers a block before it takes another one.

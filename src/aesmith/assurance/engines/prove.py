@@ -28,7 +28,7 @@ from aesmith.assurance.engines.open_gates import wiring_part
 from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
 from aesmith.assurance.engines.traffic_runs import TrafficRuns
 from aesmith.assurance.engines.unwinding import timing_of_modes
-from aesmith.assurance.engines.widths import prove_converters
+from aesmith.assurance.engines.widths import prove_converters, prove_registers
 from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.behaviour import SLOTS as SLOT_PROOF
 from aesmith.assurance.proof.behaviour import Progress
@@ -485,7 +485,7 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
 
 def check_claimed(engine: StreamEngine) -> None:
     """Raise RequestError for an engine of a mode of which nothing is claimed."""
-    structure_of(engine.wide)
+    structure_of(engine.wide.direct)
 
 
 def _with_converters(
@@ -497,9 +497,23 @@ def _with_converters(
     if any(part.verdict is not Verdict.PROVED for part in parts):
         return parts, run
     wide = engine.wide
-    inner, run = prove_claims(wide, folder / "wide", limits, progress)
+    inner, run = _parts(wide, folder / "wide", limits, progress)
     of_wide = f"Of {wide.name}, the engine of whole beats inside, whose files are in wide/: "
     return parts + tuple(replace(part, statement=of_wide + part.statement) for part in inner), run
+
+
+def _with_registers(
+    engine: StreamEngine, folder: Path, limits: Limits, progress: Progress | None
+) -> tuple[tuple[Part, ...], Counterexample | None]:
+    """The parts of an engine with registers for beats: of these, and then those of the engine between them, whose files
+    are in a folder of its own."""
+    parts, run = prove_registers(engine, folder, limits)
+    if any(part.verdict is not Verdict.PROVED for part in parts):
+        return parts, run
+    direct = engine.direct
+    inner, run = _parts(direct, folder / "direct", limits, progress)
+    of_direct = f"Of {direct.name}, the engine between these registers, whose files are in direct/: "
+    return parts + tuple(replace(part, statement=of_direct + part.statement) for part in inner), run
 
 
 def _with_clear(
@@ -523,10 +537,12 @@ def _with_clear(
 def _parts(
     engine: StreamEngine, folder: Path, limits: Limits, progress: Progress | None
 ) -> tuple[tuple[Part, ...], Counterexample | None]:
-    """The parts of an engine, whatever stands around its engine of whole beats."""
+    """The parts of an engine, whatever stands around the one that claims are made of."""
     if engine.cleared is not engine:
         return _with_clear(engine, folder, limits, progress)
-    how = prove_claims if engine.wide is engine else _with_converters
+    if engine.wide is not engine:
+        return _with_converters(engine, folder, limits, progress)
+    how = prove_claims if engine.direct is engine else _with_registers
     return how(engine, folder, limits, progress)
 
 
