@@ -19,6 +19,7 @@ from importlib import metadata
 from pathlib import Path
 
 from aesmith.assurance.engines.aiger import GaveUp
+from aesmith.assurance.bus_adapters import parts_before
 from aesmith.assurance.engines.claims import ClaimsDesign, delivered_cores, structure_of
 from aesmith.assurance.engines.clears import STREAMS_ASSUMED, clear_of_registers, prove_streams
 from aesmith.assurance.engines.induction import CLAIM, DUTY, HOW, LEMMA, REACHED, Beginning, Induction
@@ -208,6 +209,10 @@ SIZES_ASSUMED = (
 MEMORY_ASSUMED = (
     "What stands in the place of the memory gives, a clock after a place is read, what was written there last, until "
     "the next one is read: as the delivered module does, which is shown of 8 places."
+)
+ASSUMED_OF_BUS = (
+    "Each module before the engine is proved by itself, with the parameters that its claims name (keys of 128 bits); "
+    "what connects them, {}.sv, does what the test bench runs."
 )
 ASSUMED_OF_WORDS = "The reference of words and beats, width_reference.sv, is what the documents say of them."
 
@@ -464,7 +469,8 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     lines += [MEMORY_ASSUMED] * (isinstance(engine, MultiModeEngine) and engine.holds_text)
     if engine.key_slots > 1:
         lines.append(SLOTS_ASSUMED)
-    lines += [ASSUMED_OF_WORDS] * (engine.wide is not engine)
+    lines += [ASSUMED_OF_BUS.format(engine.name)] * bool(engine.bus)
+    lines += [ASSUMED_OF_WORDS] * (engine.stream_words > 1)
     lines += [STREAMS_ASSUMED] * engine.clear
     lines += [SCAN_ASSUMED] * engine.scan_enable
     commands = ("", "") if engine.key_slots > 1 else ("commands, ", "commands and ")
@@ -485,7 +491,7 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
 
 def check_claimed(engine: StreamEngine) -> None:
     """Raise RequestError for an engine of a mode of which nothing is claimed."""
-    structure_of(engine.wide.direct)
+    structure_of(engine.behind_bus.wide.direct)
 
 
 def _with_converters(
@@ -534,10 +540,26 @@ def _with_clear(
     return parts + tuple(replace(part, statement=of_inside + part.statement) for part in inner), run
 
 
+def _with_bus(
+    engine: StreamEngine, folder: Path, limits: Limits, progress: Progress | None
+) -> tuple[tuple[Part, ...], Counterexample | None]:
+    """The parts of an engine with registers: of the modules before it, and then those of the engine behind them, whose
+    files are in a folder of its own."""
+    parts, run = parts_before(engine, folder, limits)
+    if any(part.verdict is not Verdict.PROVED for part in parts):
+        return parts, run
+    behind = engine.behind_bus
+    inner, run = _parts(behind, folder / "engine", limits, progress)
+    of_engine = f"Of {behind.name}, the engine behind the registers, whose files are in engine/: "
+    return parts + tuple(replace(part, statement=of_engine + part.statement) for part in inner), run
+
+
 def _parts(
     engine: StreamEngine, folder: Path, limits: Limits, progress: Progress | None
 ) -> tuple[tuple[Part, ...], Counterexample | None]:
     """The parts of an engine, whatever stands around the one that claims are made of."""
+    if engine.bus:
+        return _with_bus(engine, folder, limits, progress)
     if engine.cleared is not engine:
         return _with_clear(engine, folder, limits, progress)
     if engine.wide is not engine:
@@ -591,7 +613,7 @@ def prove_engine(
         parts += tuple(_of_core(place, core, folder, limits, progress, one_block=one_block) for place, core in placed)
     shows: Simulated | None = None
     if simulated and all(part.verdict is Verdict.PROVED for part in parts):
-        shows, odd = simulated_part(engine.measured, None, _CLOCKS, progress)
+        shows, odd = simulated_part(engine.behind_bus.measured, None, _CLOCKS, progress)
         parts += odd
     shown = None
     if run is not None:
