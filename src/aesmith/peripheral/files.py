@@ -22,6 +22,7 @@ from aesmith.modes.registers import (
     registers_of,
     tagged_modes,
 )
+from aesmith.peripheral.linux import linux_files
 from aesmith.peripheral.psa import psa_files
 from aesmith.peripheral.rust import rust_files
 from aesmith.peripheral.system import system_files
@@ -60,6 +61,7 @@ def peripheral_files(engine: StreamEngine) -> dict[str, str]:
         **driver(engine),
         **rust_files(engine, values),
         **zephyr_files(engine, values),
+        **linux_files(engine, values),
         **psa_files(engine),
         **system_files(engine),
     }
