@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tests.peripheral.conftest import small, wrong_one
 
-from aesmith.assurance.bus_adapters import parts_before, prove_adapter
+from aesmith.assurance.engines.bus_adapters import parts_before, prove_adapter
 from aesmith.assurance.engines.prove import prove_engine
 from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.sources import PREFIX, packaged_rtl

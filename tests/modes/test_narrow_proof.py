@@ -74,7 +74,10 @@ def test_a_wrong_converter_or_top_is_refuted(what: str, tmp_path: Path) -> None:
 
 WRONG_REGISTERS = {
     "a beat is lost where one waits": ("s_axis_tready = ~beat_valid_q | beat_tready", "s_axis_tready = 1'b1"),
-    "a beat comes twice": ("if (s_axis_tready) beat_valid_q <= s_axis_tvalid", "if (s_axis_tvalid) beat_valid_q <= 1'b1"),
+    "a beat comes twice": (
+        "if (s_axis_tready) beat_valid_q <= s_axis_tvalid",
+        "if (s_axis_tvalid) beat_valid_q <= 1'b1",
+    ),
     "a beat is never taken behind another": ("| beat_tready;", "| 1'b0;"),
     "a beat changes while it waits": (
         "if (s_axis_tvalid & s_axis_tready) beat_q <=",
@@ -92,7 +95,10 @@ WRONG_REGISTERS = {
         "beat_tuser, beat_tlast} = beat_q",
         "beat_tlast, beat_tuser} = beat_q",
     ),
-    "a beat waits if its first byte is small": ("beat_tvalid   = beat_valid_q", "beat_tvalid   = beat_valid_q & beat_q[19]"),
+    "a beat waits if its first byte is small": (
+        "beat_tvalid   = beat_valid_q",
+        "beat_tvalid   = beat_valid_q & beat_q[19]",
+    ),
 }
 """Registers for beats with one fault each."""
 
@@ -121,7 +127,9 @@ def test_wrong_registers_for_beats_are_refuted(what: str, tmp_path: Path) -> Non
 
 def test_a_code_that_does_not_wait_with_its_answer_is_refuted(tmp_path: Path) -> None:
     wrong = wrong_engine(engine_with_registers(), "narrow_wide", "", "    .error_o(answer_code)", "    .error_o")
-    wrong = wrong_engine(wrong, "narrow_wide", "", "    .error_o,\n    .beat_tvalid", "    .error_o(),\n    .beat_tvalid")
+    wrong = wrong_engine(
+        wrong, "narrow_wide", "", "    .error_o,\n    .beat_tvalid", "    .error_o(),\n    .beat_tvalid"
+    )
     (part,), _ = prove_registers(wrong, tmp_path, Limits())
     assert part.verdict is not Verdict.PROVED
 

@@ -27,7 +27,8 @@ from aesmith.modes.self_test import SELF_TEST, Tested, known_answers, self_test_
 
 
 class Sourced(Tested, Protocol):
-    """What of an engine its sources are made of; `behind_bus`, `cleared`, `wide` and `direct` are those inside it, or itself."""
+    """What of an engine its sources are made of; `behind_bus`, `cleared`, `wide` and `direct` are those inside it, or
+    itself."""
 
     @property
     def name(self) -> str: ...

@@ -37,8 +37,8 @@ class MultiModeTiming:
 
 
 class _Schedule:
-    """The engine's state as far as clocks depend on it: when it can look at what comes next, from when on the core takes
-    a block, and GHASH another one. `passage` is what it did until then."""
+    """The engine's state as far as clocks depend on it: when it can look at what comes next, from when on the core
+    takes a block, and GHASH another one. `passage` is what it did until then."""
 
     def __init__(self, timing: MultiModeTiming) -> None:
         self._timing = timing

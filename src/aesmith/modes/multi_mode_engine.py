@@ -139,9 +139,7 @@ class MultiModeEngine(SeveralModesEngine):
         if not self.beat_registers or self.stream_words > 1:
             return self
         around = len(BEAT_REGISTERS) + 1
-        return replace(
-            self, name=f"{self.name}_direct", beat_registers=False, shipped=self._shipped_without(around)
-        )
+        return replace(self, name=f"{self.name}_direct", beat_registers=False, shipped=self._shipped_without(around))
 
     @property
     def holds_text(self) -> bool:

@@ -136,8 +136,8 @@ def _byte_swapped(word: int) -> int:
 
 
 def _messages(view: TestedMode, model: Cipher, first: int) -> Iterator[StreamedMessage]:
-    """The messages of a mode: encrypted, decrypted, and with a wrong tag. Where there are several texts the last one has
-    that tag when it is decrypted; its blocks are those of the right one."""
+    """The messages of a mode: encrypted, decrypted, and with a wrong tag. Where there are several texts the last one
+    has that tag when it is decrypted; its blocks are those of the right one."""
     tag = bytes(16 * (view.mode in tagged_modes(view)))
     texts = list(_texts(view.mode, first))
     for number, plain in enumerate(texts):

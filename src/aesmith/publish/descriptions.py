@@ -376,8 +376,8 @@ def core_description(
     testbench_top: str,
     whole: Sequence[str],
 ) -> str:
-    """The text of NAME.core; `testbench` are the testbench's SystemVerilog files, `data` what it reads, `whole` all that
-    is in the package, if it can be proved, as paths."""
+    """The text of NAME.core; `testbench` are the testbench's SystemVerilog files, `data` what it reads, `whole` all
+    that is in the package, if it can be proved, as paths."""
     return render(
         "fusesoc.core",
         design=design,

@@ -12,8 +12,8 @@ from pathlib import Path
 from aesmith import __version__
 from aesmith.assurance.cocotb_test import cocotb_files
 from aesmith.assurance.engines.clears import check_engine_clear
-from aesmith.assurance.engines.prove import check_claimed
 from aesmith.assurance.engines.open_gates import check_scan_enable
+from aesmith.assurance.engines.prove import check_claimed
 from aesmith.assurance.proof.prove import check_clear
 from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.assurance.standalone import standalone_testbench
@@ -21,7 +21,7 @@ from aesmith.assurance.streams.standalone import stream_testbench
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.drawing.diagram import draw_diagram
 from aesmith.drawing.waveform import Trace, draw_waveform
-from aesmith.errors import CheckError, ToolError, explained
+from aesmith.errors import CheckError, RequestError, ToolError, explained
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.modes.engine import StreamEngine

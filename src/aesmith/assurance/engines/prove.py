@@ -19,7 +19,7 @@ from importlib import metadata
 from pathlib import Path
 
 from aesmith.assurance.engines.aiger import GaveUp
-from aesmith.assurance.bus_adapters import parts_before
+from aesmith.assurance.engines.bus_adapters import parts_before
 from aesmith.assurance.engines.claims import ClaimsDesign, delivered_cores, structure_of
 from aesmith.assurance.engines.clears import STREAMS_ASSUMED, clear_of_registers, prove_streams
 from aesmith.assurance.engines.induction import CLAIM, DUTY, HOW, LEMMA, REACHED, Beginning, Induction

@@ -148,9 +148,7 @@ def prove_adapter(adapter: str, folder: Path, text: str = "", timeout_s: float =
     return AdapterProof(Verdict.PROVED, f"{claims} claims and {lemmas} lemmas; start and step; all come about")
 
 
-def parts_before(
-    engine: StreamEngine, folder: Path, limits: Limits
-) -> tuple[tuple[Part, ...], Counterexample | None]:
+def parts_before(engine: StreamEngine, folder: Path, limits: Limits) -> tuple[tuple[Part, ...], Counterexample | None]:
     """The parts of the proof of what stands before an engine with registers, each module by itself as it is delivered,
     up to the first that is not proved, and the run that refutes that one, if one does."""
     tested, text = engine.self_test != "none", {source.name: source.text for source in engine.sources}
