@@ -136,11 +136,10 @@ def _byte_swapped(word: int) -> int:
 
 
 def _messages(view: TestedMode, model: Cipher, first: int) -> Iterator[StreamedMessage]:
-    """The messages of a mode: encrypted, decrypted, and with a wrong tag. Where there are several texts the last one
-    has that tag when it is decrypted; its blocks are those of the right one."""
+    """The messages of a mode: encrypted, decrypted, and with a wrong tag. Of several texts the first one is decrypted:
+    blocks of another one are those that were encrypted."""
     tag = bytes(16 * (view.mode in tagged_modes(view)))
-    texts = list(_texts(view.mode, first))
-    for number, plain in enumerate(texts):
+    for number, plain in enumerate(_texts(view.mode, first)):
         message = replace(plain, tag=tag)
         made = MODES[view.mode].encrypt(model, message)
         if Direction.ENCRYPT in view.mode_directions:
@@ -150,7 +149,7 @@ def _messages(view: TestedMode, model: Cipher, first: int) -> Iterator[StreamedM
             sealed = replace(message, text=made.text or message.text, tag=made.tag)
             yield view.in_words(view.sends(sealed, encrypt=False))
     if tag and Direction.DECRYPT in view.mode_directions:
-        wrong = replace(message, header=b"", text=message.text if len(texts) > 1 else b"", tag=_row(0x60, 16))
+        wrong = replace(message, header=b"", text=b"", tag=_row(0x60, 16))
         yield view.in_words(view.sends(wrong, encrypt=False))
 
 
