@@ -22,7 +22,7 @@ check: setup-test lint
 # What compiles firmware and drivers is installed for the thorough tier; the quick one uses it if it is there.
 test-all test-record: setup-firmware
 setup-firmware:
-	@scripts/debian-packages mbedtls riscv64-unknown-elf-gcc rustc
+	@scripts/debian-packages mbedtls riscv64-unknown-elf-gcc rustc linux-headers
 
 # Types are checked beside the tests: that takes one processor for a minute.
 test test-all test-record: setup-test style

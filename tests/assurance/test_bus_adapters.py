@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.peripheral.conftest import small, wrong_one
 
-from aesmith.assurance.bus_adapters import prove_adapter
-from aesmith.assurance.proof.report import Verdict
+from aesmith.assurance.engines.bus_adapters import parts_before, prove_adapter
+from aesmith.assurance.engines.prove import prove_engine
+from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.sources import PREFIX, packaged_rtl
+from aesmith.modes.specification import parse_engine
 
 ADAPTERS = ("apb4", "axi4_lite", "ahb_lite", "tl_ul", "wishbone", "register_front")
 
@@ -121,3 +124,35 @@ def test_a_read_that_depends_on_a_key_is_seen(right: str, wrong: str, tmp_path: 
 def test_an_adapter_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(Exception, match=f"there is no {PREFIX}avalon.sv"):
         prove_adapter("avalon", tmp_path)
+
+
+WRONG_PERIPHERALS = {
+    "its adapter": ("bus", "apb4", "s_apb_pready & error_i", "1'b0", Verdict.REFUTED),
+    "its registers": ("registers", "register_front", "wipe | key_taken | command_taken", "wipe", Verdict.REFUTED),
+    "its self-test": ("self-test", "self_test", "failed_q  <= 1'b1", "failed_q  <= 1'b0", Verdict.REFUTED),
+    "a known answer": ("connections", "self_test_rom", "answer_data_o = 32'h", "answer_data_o = ~32'h", Verdict.OPEN),
+    "its top": ("connections", "", "    .irq_o,\n", "    .irq_o(),\n", Verdict.OPEN),
+}
+"""What is wrong in a peripheral: the part of the proof that says so, and how."""
+
+
+@pytest.mark.thorough(but=("its adapter",))
+@pytest.mark.parametrize("what", WRONG_PERIPHERALS)
+def test_a_fault_before_an_engine_is_named_by_its_part(what: str, tmp_path: Path) -> None:
+    part, module, right, wrong, verdict = WRONG_PERIPHERALS[what]
+    parts, run = parts_before(wrong_one(small(self_test="on_reset"), module, right, wrong), tmp_path, Limits())
+    assert (parts[-1].name, parts[-1].verdict) == (part, verdict), parts[-1].detail
+    assert {each.verdict for each in parts[:-1]} <= {Verdict.PROVED}
+    assert (run is not None) is (verdict is Verdict.REFUTED)
+
+
+@pytest.mark.thorough
+def test_a_peripheral_is_proved_part_by_part(tmp_path: Path) -> None:
+    fields = {"preset": "ofb-compact", "bus": "apb", "self_test": "on_request", "clear": True, "release": "cut-through"}
+    fields |= {"data_fifo": True, "beat_registers": True}
+    report = prove_engine(parse_engine(fields).engine("device", "device"), tmp_path)
+    assert report.proved
+    names = [part.name for part in report.parts]
+    assert names[:6] == ["bus", "registers", "lock", "self-test", "room for words", "connections"]
+    assert {"clear", "streams", "converters", "registers for beats", "claims", "core"} <= {*names}
+    assert any("proved by itself" in line for line in report.assumptions)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.assurance.bus_adapters import FIFO, FRONT, LOCK, SELF_TEST, prove_adapter
+from aesmith.assurance.engines.bus_adapters import FIFO, FRONT, LOCK, SELF_TEST, prove_adapter
 from aesmith.assurance.proof.report import Verdict
 from aesmith.cores.sources import packaged_rtl
 

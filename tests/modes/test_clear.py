@@ -65,6 +65,9 @@ ENGINES: dict[str, Callable[..., StreamEngine]] = {
     "kw": lambda **how: KeyWrapEngine("cut", core(4, 5, BOTH), **how),
     "ocb3": lambda **how: OcbEngine("cut", core(4, 5, BOTH), 2, **how),
     "multi": lambda **how: MultiModeEngine("cut", core(4, 5, BOTH), modes=tuple(MESSAGE_MODES), gcm_iv="any", **how),
+    "beats": lambda **how: MultiModeEngine(
+        "cut", core(4, 5, BOTH), modes=("gcm", "cbc", "cmac"), beat_registers=True, **how
+    ),
 }
 """An engine of each mode whose cores stand in for AES."""
 STREAMS: dict[str, dict[str, int]] = {"": {}, ", words and slots": {"stream_bits": 32, "key_slots": 4}}
@@ -182,6 +185,7 @@ REAL: dict[str, dict[str, object]] = {
     "gcm": {"mode": "gcm", "core": "ueno2020-enc", "digit": 8},
     "gcm, small": {"preset": "gcm-small"},
     "gcm, ahead": {"preset": "gcm-lean-10g"},
+    "gcm, beats": {"preset": "gcm-small", "stream_bits": 32, "beat_registers": True},
     "gcm, stages": {"mode": "gcm", "core": "ueno2020-enc", "digit": 128, "splits": "ooooo", "ghash_stages": 2},
     "gcm, lanes": {"preset": "gcm-10g", "cores": 2, "digit": 128, "splits": "ooooo", "stream_bits": 256},
     "xts": {"preset": "xts-disk"},
@@ -222,6 +226,13 @@ LEFT = {
     "the key of a last block": ("cmac", "inside_cmac_engine", "      key_q <= '0;\n", ""),
     "the hash key": ("gcm", "inside_ghash", "      hash_key_q <= '0;\n", ""),
     "the mask of a tag": ("gcm", "inside_tagged_release", "      mask_q <= '0;\n", ""),
+    "a beat before the engine": ("gcm, beats", "inside_wide_beat_registers", "      beat_q <= '0;\n", ""),
+    "an answer behind it": (
+        "gcm, beats",
+        "inside_wide_beat_registers",
+        "else if (clear_i) answer_q <= '0;",
+        "else if (clear_i) answer_q <= answer_q;",
+    ),
     "the verdict": ("gcm", "inside_tagged_release", "      failed_q <= '0;\n", ""),
     "a power of the hash key": ("gcm, stages", "inside_ghash", "      power_q <= '0;\n", ""),
     "a stage of the multiplier": ("gcm, stages", "inside_ghash_product", "rank_1_q <= '0", "rank_1_q[868:0] <= '0"),

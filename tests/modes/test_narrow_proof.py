@@ -11,7 +11,7 @@ from tests.modes.test_stream_widths import NARROW, UNFOUND, WRONG
 
 import aesmith
 from aesmith.assurance.engines.prove import assumptions, check_claimed, prove_engine
-from aesmith.assurance.engines.widths import WidthClaims, lines_and_data, prove_converters
+from aesmith.assurance.engines.widths import WidthClaims, lines_and_data, prove_converters, prove_registers
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import depending
 from aesmith.assurance.proof.report import Limits, Verdict
@@ -72,6 +72,68 @@ def test_a_wrong_converter_or_top_is_refuted(what: str, tmp_path: Path) -> None:
     assert run.rule.startswith("claim_")
 
 
+WRONG_REGISTERS = {
+    "a beat is lost where one waits": ("s_axis_tready = ~beat_valid_q | beat_tready", "s_axis_tready = 1'b1"),
+    "a beat comes twice": (
+        "if (s_axis_tready) beat_valid_q <= s_axis_tvalid",
+        "if (s_axis_tvalid) beat_valid_q <= 1'b1",
+    ),
+    "a beat is never taken behind another": ("| beat_tready;", "| 1'b0;"),
+    "a beat changes while it waits": (
+        "if (s_axis_tvalid & s_axis_tready) beat_q <=",
+        "if (s_axis_tvalid) beat_q <=",
+    ),
+    "an answer is lost under stall": ("answer_tready = ~answer_valid_q | m_axis_tready", "answer_tready = 1'b1"),
+    "an answer comes twice": ("if (answer_tready) answer_valid_q", "if (answer_tvalid) answer_valid_q"),
+    "what has left is still shown": ("(answer_tvalid | answer_valid_q)) answer_q", "answer_tvalid) answer_q"),
+    "a code comes before its answer has left": ("answer_valid_q ? code_q : answer_code", "answer_code"),
+    "a code is that of the answer before": (
+        "if (answer_tvalid & answer_tready) code_q <=",
+        "if (answer_tvalid & ~answer_valid_q) code_q <=",
+    ),
+    "kind and last change places": (
+        "beat_tuser, beat_tlast} = beat_q",
+        "beat_tlast, beat_tuser} = beat_q",
+    ),
+    "a beat waits if its first byte is small": (
+        "beat_tvalid   = beat_valid_q",
+        "beat_tvalid   = beat_valid_q & beat_q[19]",
+    ),
+}
+"""Registers for beats with one fault each."""
+
+
+def engine_with_registers() -> StreamEngine:
+    """An engine of whole beats between registers."""
+    fields = {"preset": "cbc-compact", "stream_bits": 32, "beat_registers": True}
+    return parse_engine(fields).engine("narrow", "narrow").wide
+
+
+def test_registers_for_beats_and_their_top_are_proved(tmp_path: Path) -> None:
+    parts, run = prove_registers(engine_with_registers(), tmp_path, Limits())
+    assert [part.verdict for part in parts] == [Verdict.PROVED] * 3
+    assert run is None
+
+
+@pytest.mark.thorough(but=2)
+@pytest.mark.parametrize("what", WRONG_REGISTERS)
+def test_wrong_registers_for_beats_are_refuted(what: str, tmp_path: Path) -> None:
+    wrong = wrong_engine(engine_with_registers(), "narrow_wide", "beat_registers", *WRONG_REGISTERS[what])
+    (part,), run = prove_registers(wrong, tmp_path, Limits())
+    assert part.verdict is Verdict.REFUTED, part.detail
+    assert run is not None
+    assert run.rule.startswith("claim_")
+
+
+def test_a_code_that_does_not_wait_with_its_answer_is_refuted(tmp_path: Path) -> None:
+    wrong = wrong_engine(engine_with_registers(), "narrow_wide", "", "    .error_o(answer_code)", "    .error_o")
+    wrong = wrong_engine(
+        wrong, "narrow_wide", "", "    .error_o,\n    .beat_tvalid", "    .error_o(),\n    .beat_tvalid"
+    )
+    (part,), _ = prove_registers(wrong, tmp_path, Limits())
+    assert part.verdict is not Verdict.PROVED
+
+
 def test_timing_is_read_off_the_cones(tmp_path: Path) -> None:
     netlist = elaborate(WidthClaims(engine_of(32)), tmp_path, chosen_parts=True)
     lines, data = lines_and_data(netlist)
@@ -108,6 +170,27 @@ def test_an_engine_with_a_narrow_stream_is_proved_with_its_core(tmp_path: Path) 
     assert (tmp_path / "wide" / "netlist.json").exists()
     assert any("width_reference.sv" in line for line in assumptions(engine_of(32)))
     assert not any("width_reference.sv" in line for line in assumptions(engine_of(128)))
+
+
+@pytest.mark.thorough
+def test_an_engine_with_registers_for_beats_is_proved_with_its_core(tmp_path: Path) -> None:
+    fields = {"preset": "cbc-compact", "stream_bits": 32, "beat_registers": True}
+    report = prove_engine(parse_engine(fields).engine("narrow", "narrow"), tmp_path)
+    assert report.proved
+    names = [part.name for part in report.parts]
+    beats = ["registers for beats", "beats reached", "timing of beats"]
+    assert names == [
+        "converters",
+        "words reached",
+        "timing of words",
+        *beats,
+        "claims",
+        "reached",
+        "timing",
+        "core",
+    ]
+    assert all("Of narrow_wide_direct, the engine between" in part.statement for part in report.parts[6:9])
+    assert (tmp_path / "wide" / "direct" / "netlist.json").exists()
 
 
 @pytest.mark.thorough

@@ -38,7 +38,7 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import INPUT, OUTPUT, StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import BLOCK, Cipher, Fault
-from aesmith.modes.multi_mode_engine import MultiModeEngine
+from aesmith.modes.multi_mode_engine import GcmAheadEngine, MultiModeEngine
 from aesmith.modes.ocb_engine import OcbEngine
 from aesmith.modes.specification import parse_engine
 from aesmith.modes.stream import Beat, Section, StreamedMessage
@@ -371,6 +371,14 @@ def engine_of(mode: str, width: int, core: Any) -> StreamEngine:
     if mode == "multi-verified":
         how: dict[str, Any] = {"release": "verified", "memory_beats": 16, "gcm_iv": "any"}
         return MultiModeEngine("multi", core(10, 11), modes=("gcm",), stream_bits=width, **how)
+    if mode == "beats-ahead":
+        return GcmAheadEngine("multi", core(10, 11), 2, digit=32, beat_registers=True, stream_bits=width)
+    if mode == "beats-verified":
+        how = {"release": "verified", "memory_beats": 16, "gcm_iv": "any", "beat_registers": True}
+        return MultiModeEngine("multi", core(10, 11), modes=("gcm",), stream_bits=width, **how)
+    if mode.startswith("beats"):
+        modes = (mode.removeprefix("beats-"),)
+        return MultiModeEngine("multi", core(10, 11, BOTH), modes=modes, stream_bits=width, beat_registers=True)
     if mode.startswith("multi"):
         return MultiModeEngine("multi", core(10, 11, BOTH), modes=(mode.removeprefix("multi-"),), stream_bits=width)
     return XtsEngine("xts", core(10, 11, BOTH), 2, tweak_core=core(10, 11), stream_bits=width)
@@ -381,6 +389,8 @@ ENGINES = [
     *(("gcm", 32), ("gcm", 16), ("gcm-small", 8), ("gcm-at-once", 64)),
     *(("ocb", 16), ("ocb-at-once", 64), ("cfb8", 64), ("ctr", 8), ("cmac", 8)),
     *(("multi-gcm", 32), ("multi-ccm", 8), ("multi-cmac", 16), ("multi-cbc", 64), ("multi-verified", 64)),
+    *(("beats-gcm", 32), ("beats-ccm", 8), ("beats-cmac", 16), ("beats-cbc", 64), ("beats-verified", 32)),
+    ("beats-ahead", 32),
 ]
 
 
@@ -426,6 +436,12 @@ HIDDEN = {
     ("multi-ccm", 8): FREE | FORWARD | WITHOUT_GHASH,
     ("multi-cmac", 16): FREE | FORWARD | WITHOUT_GHASH | {("verified", True)},
     ("multi-cbc", 64): FREE | WITHOUT_GHASH | {("verified", True)},
+    ("beats-gcm", 32): FREE | FORWARD,
+    ("beats-verified", 32): FREE | FORWARD,
+    ("beats-ccm", 8): FREE | FORWARD | WITHOUT_GHASH,
+    ("beats-cmac", 16): FREE | FORWARD | WITHOUT_GHASH | {("verified", True)},
+    ("beats-cbc", 64): FREE | WITHOUT_GHASH | {("verified", True)},
+    ("beats-ahead", 32): {("core_cycles", 9)},
 }
 """Other numbers of these engines that are not seen in the clocks: there is room to spare, or another part is slower."""
 

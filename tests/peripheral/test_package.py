@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from tests.peripheral.conftest import small
 
-from aesmith.assurance.engines.claims import structure_of
 from aesmith.assurance.streams.check import StreamPlan, verify_engine
 from aesmith.cli import run
 from aesmith.errors import RequestError
@@ -28,8 +27,6 @@ def test_the_test_bench_is_the_driver_on_the_bus() -> None:
 
 
 def test_what_there_is_not_for_registers_is_refused_by_name() -> None:
-    with pytest.raises(RequestError, match=r"--prove: .* leave out bus"):
-        structure_of(small())
     with pytest.raises(RequestError, match="--power: of engines with streams"):
         check_power(small(), PowerPlan())
 

@@ -397,6 +397,7 @@ def test_a_wrong_self_test_is_found(fault: str, bench: Bench, tmp_path: Path) ->
         ({"preset": "multi-compact", "bus": "axi4-lite", "key_slots": 4}, 1010),
         ({"preset": "xts-disk", "bus": "ahb-lite"}, 2000),
         ({"preset": "ccm-radio", "bus": "wishbone"}, 2000),
+        ({"preset": "cmac-small", "bus": "apb"}, 2000),
         ({"preset": "gcm-small", "bus": "tl-ul", "clear": True}, 1000),
     ],
 )

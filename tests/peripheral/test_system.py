@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -126,6 +127,19 @@ def test_the_processor_uses_the_device_in_all_its_modes(bus: str, tmp_path: Path
     assert ended.returncode != 0
     assert "gcm: encryption is wrong" in ended.stdout
     assert "FAIL" in ended.stdout
+
+
+@needs_compiler
+@pytest.mark.thorough
+@pytest.mark.slow
+def test_dma_of_64_kib_of_gcm_takes_less_than_three_clocks_for_four_bytes(tmp_path: Path) -> None:
+    fields = {"bus": "axi4-lite", "data_streams": True, "beat_registers": True}
+    ended = make(placed(aesmith.engine("gcm-compact", name="my_aes", **fields).design, tmp_path), "BYTES=65536")
+    assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-2000:]
+    clocks = {name: float(value) for name, value in re.findall(r"(CTR:|DMA|interrupt) +([\d.]+)", ended.stdout)}
+    assert clocks["DMA"] < 0.75
+    assert clocks["interrupt"] < 0.75
+    assert clocks["CTR:"] > 200 * clocks["DMA"]
 
 
 @needs_compiler

@@ -135,6 +135,11 @@ WRONG: dict[str, tuple[str, str, str]] = {
     "idle with a message open": (FRONT, "~busy & ~open_q}", "~busy}"),
     "the tag's kind is text": (FRONT, "out_user_i[1:0] & {2{seen}}", "2'd2 & {2{seen}}"),
     "CTRL is not kept": (FRONT, "if (is_control) data_o = control_q & ControlMask;", ""),
+    "a computed tag is read while decrypting": (
+        "engine_wide_multi_mode_engine",
+        "data_here     = text_here | tag_here",
+        "data_here     = text_here | tag_here | tag_taken",
+    ),
     "the engine has another tag length": ("", "32'h000000f1", "32'h00000071"),
     "the engine never hears of a key": ("", ".key_valid_i(engine_key_valid_i)", ".key_valid_i(1'b0)"),
     "the interrupt is not connected": ("", "    .irq_o,\n", "    .irq_o(),\n"),

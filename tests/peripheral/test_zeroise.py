@@ -32,7 +32,7 @@ def device(bus: str) -> StreamEngine:
         "clear": True,
         "alarm": True,
     }
-    fields |= {"data_fifo": bus == "axi4-lite"}
+    fields |= dict.fromkeys(("data_fifo", "beat_registers"), bus == "axi4-lite")
     return parse_engine(fields | {"bus": bus}).engine("device", "device")
 
 
@@ -176,6 +176,7 @@ SPARED: dict[str, tuple[str, str, str]] = {
     "a word on its way in": ("register_front", "data_q <= turned & {32{~wipe}};", "if (~wipe) data_q <= turned;"),
     "read data": ("axi4_lite", "r_data_q  <= data_i & {32{s_axil_arready}}", "if (s_axil_arready) r_data_q <= data_i"),
     "words on their way in": ("data_fifo", "data_i & {32{~clear_i}}", "clear_i ? data_q[place] : data_i"),
+    "a beat before the engine": ("engine_inside_wide_beat_registers", "      beat_q <= '0;\n", ""),
     "words of the engine": ("engine_inside", ".clear_i,", ".clear_i(1'b0),"),
 }
 """Zeroisers that spare something: the module, what of its text is another, and what it is."""

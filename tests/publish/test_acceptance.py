@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from aesmith.check_proof.interface import CoreClaim
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, load_specification
 from aesmith.flow.measurement import Measurement
+from aesmith.flow.verilator import find_verilator
 from aesmith.publish import acceptance
 from aesmith.publish.acceptance import Check, CheckOutcome, accept, failing
 from aesmith.publish.descriptions import Build, Evidence, manifest_text, read_build
@@ -197,6 +199,28 @@ def test_fusesoc_itself_runs_a_core_and_a_peripheral_and_finds_a_wrong_one(tmp_p
     driver = device / "driver" / "device.c"
     driver.write_text(driver.read_text().replace("DEVICE_FAILED", "DEVICE_OK"))
     assert accepted(device, tmp_path / "c", "FuseSoC")["FuseSoC"].outcome is CheckOutcome.FAILED
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("fusesoc") is None, reason="FuseSoC is not installed: pip install fusesoc")
+def test_the_target_formal_proves_a_peripheral_and_refutes_a_wrong_one(tmp_path: Path) -> None:
+    folder = aesmith.engine("ofb-compact", name="device", bus="apb").build(tmp_path / "device")
+    core = f"aesmith:aes:device:{aesmith.__version__}"
+    environment = {**os.environ, **find_verilator().environment()}
+    command = ["fusesoc", "--cores-root", ".", "run", "--target", "formal", core]
+
+    def ran() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+    ended = ran()
+    assert ended.returncode == 0, ended.stdout[-1000:] + ended.stderr[-1000:]
+    assert "device: proved" in ended.stdout + ended.stderr
+    front = folder / "rtl" / "device_register_front.sv"
+    front.write_text(front.read_text().replace("wipe | key_taken | command_taken", "wipe | command_taken"))
+    ended = ran()
+    assert ended.returncode != 0
+    assert "device: NOT proved" in ended.stdout + ended.stderr
 
 
 def test_a_core_that_a_simulation_or_a_proof_refutes_is_not_accepted(

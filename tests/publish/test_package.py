@@ -10,7 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
+import aesmith
 from aesmith import __version__
 from aesmith.assurance.standalone import standalone_testbench
 from aesmith.cores.design import Clocks, CoreDesign, Direction, SourceFile
@@ -34,7 +36,7 @@ from aesmith.flow.synthesis import synthesise
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish import package
 from aesmith.publish.datasheet import MOST_STEPS, condensed, datasheet, figure_rows, picture_of
-from aesmith.publish.descriptions import Evidence, constraints, manifest_text, read_build
+from aesmith.publish.descriptions import Evidence, constraints, core_description, manifest_text, read_build
 from aesmith.publish.package import CLEAR_STEP, NOT_EXAMINED, STEPS, examine_files, package_files, write_files
 from aesmith.publish.trace import Step
 from aesmith.technology.registry import embedded_path, library_by
@@ -540,9 +542,20 @@ def test_the_release_of_reset_is_timed(tiny: CoreDesign, tmp_path: Path) -> None
 def test_fusesoc_gets_every_source_in_compile_order(files: dict[str, str], tiny: CoreDesign) -> None:
     core = files["tiny.core"]
     assert core.startswith("CAPI=2:\n")
-    assert re.findall(r"- rtl/(\S+)", core) == [source.name for source in tiny.sources]
+    assert yaml.safe_load(core)["filesets"]["rtl"]["files"] == [f"rtl/{source.name}" for source in tiny.sources]
     assert "toplevel: tb_tiny" in core
     assert "copyto: vectors.hex" in core
+
+
+def test_fusesoc_proves_what_can_be_proved(files: dict[str, str]) -> None:
+    """The whole package goes where the proof runs; engines of modes without a proof have no such target."""
+    described = yaml.safe_load(files["tiny.core"])
+    assert {*described["filesets"]["package"]["files"]} == {*files}
+    [prove] = described["targets"]["formal"]["hooks"]["pre_build"]
+    assert described["scripts"][prove]["cmd"] == ["aesmith", "verify", f"src/aesmith_aes_tiny_{__version__}", "--prove"]
+    without = yaml.safe_load(core_description(aesmith.engine("kw-compact").design, [], [], "", ()))
+    assert "formal" not in without["targets"]
+    assert "scripts" not in without
 
 
 def test_whoever_waits_for_fusesoc_is_told_that_its_tools_run(files: dict[str, str], tmp_path: Path) -> None:

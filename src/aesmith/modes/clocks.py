@@ -139,6 +139,48 @@ class Front:
             self.commands.append(before)
 
 
+class Ends:
+    """The ends of an engine that takes beats one after the other and has no queue; with `registers` there is one for a
+    beat before it and one for an answer behind it (`aesmith_beat_registers`)."""
+
+    def __init__(self, *, registers: bool) -> None:
+        self.registers = registers
+        self.taken = self._came = -1
+        """When the engine took the last beat, and when that had come to it, or into the register before it."""
+        self._shown = NEVER
+
+    def _comes(self, beat: PassingBeat) -> int:
+        """When the last word of the next beat is first offered."""
+        return self._came + beat.clocks
+
+    def offered(self, beat: PassingBeat) -> int:
+        """The first clock in which the engine may look at the next beat."""
+        return max(self._comes(beat), self.taken) + 1 if self.registers else self._comes(beat)
+
+    def take(self, beat: PassingBeat, clock: int) -> int:
+        """The engine takes the next beat in that clock; the one in which its last word was first offered."""
+        comes = self._comes(beat)
+        self._came = max(comes, self.taken) if self.registers else clock
+        self.taken = clock
+        return comes
+
+    def leave(self, first: int, words: int, left: list[int]) -> int:
+        """An answer of so many words leaves the engine, not before that clock; the clock in which it has. The clocks of
+        its words are added to those of what `left`."""
+        if not self.registers:
+            left += range(first, first + words)
+            return first + words - 1
+        at = max(first, self._shown)
+        left += range(at + 1, at + 1 + words)
+        self._shown = at + words
+        return at
+
+    @property
+    def state(self) -> tuple[int, int, int]:
+        """What clocks depend on."""
+        return self.taken, self._came, max(self._shown, self.taken)
+
+
 class Answers:
     """The words that leave, of each message, and in which clock."""
 

@@ -432,6 +432,16 @@ class StreamEngine(ABC):
         around = len(CONVERTERS) + 1
         return replace(self, name=f"{self.name}_wide", stream_bits=BLOCK_BITS, shipped=self._shipped_without(around))
 
+    @property
+    def room_for_a_block(self) -> bool:
+        """Whether one with registers takes a block more before the answer of the one before was read."""
+        return self.data_fifo
+
+    @property
+    def direct(self) -> Self:
+        """The engine between registers for beats, or itself if it has none."""
+        return self
+
     @cached_property
     def cleared(self) -> Self:
         """The engine inside one that can be cleared, which its clear takes to what it is after reset, or itself."""

@@ -2,6 +2,7 @@
 
 NAME                      cores, modules, top                           (`engine_top`)
 NAME around NAME_wide     one of whole beats, converters of words       (`narrow_top`)
+NAME around NAME_direct   one of whole beats, registers for beats       (`beats_top`)
 NAME around NAME_inside   one whose registers are cleared, its streams  (`clear_top`)
 NAME around NAME_engine   one of either kind, registers, a bus          (`bus_top`)
 """
@@ -15,6 +16,7 @@ from aesmith import __version__
 from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import Ports
 from aesmith.cores.sources import cleared_sources, packaged_sources
+from aesmith.modes.beats_top import BEAT_REGISTERS, beats_top
 from aesmith.modes.bus_top import FIFO, FRONT, bus_top
 from aesmith.modes.buses import bus_of
 from aesmith.modes.clear_top import FRAME, clear_top
@@ -25,7 +27,8 @@ from aesmith.modes.self_test import SELF_TEST, Tested, known_answers, self_test_
 
 
 class Sourced(Tested, Protocol):
-    """What of an engine its sources are made of; `behind_bus`, `cleared` and `wide` are those inside it, or itself."""
+    """What of an engine its sources are made of; `behind_bus`, `cleared`, `wide` and `direct` are those inside it, or
+    itself."""
 
     @property
     def name(self) -> str: ...
@@ -45,6 +48,8 @@ class Sourced(Tested, Protocol):
     def cleared(self) -> Sourced: ...
     @property
     def wide(self) -> Sourced: ...
+    @property
+    def direct(self) -> Sourced: ...
     @property
     def leaves(self) -> tuple[SourceFile, ...]: ...
     @property
@@ -77,13 +82,16 @@ def engine_sources(engine: Sourced) -> tuple[SourceFile, ...]:
             before += [*packaged_sources(name, (SELF_TEST,)), self_test_rom(name, known)]
         top = bus_top(name, title=title, bus=bus, ports=engine.ports, behind=behind.name, **how)
         return (*behind.sources, *before, SourceFile(f"{name}.sv", top))
-    inside, wide = engine.cleared, engine.wide
+    inside, wide, direct = engine.cleared, engine.wide, engine.direct
     if inside is not engine:
         top = clear_top(name, title=title, ports=engine.ports, inside=inside.name, inside_ports=inside.ports)
         return (*inside.sources, *packaged_sources(name, (FRAME,)), SourceFile(f"{name}.sv", top))
     if wide is not engine:
         within, around = tuple(wide.sources), packaged_sources(name, CONVERTERS)
         top = narrow_top(name, title=title, ports=plain, wide=wide.name, wide_ports=wide.ports)
+    elif direct is not engine:
+        within, around = tuple(direct.sources), packaged_sources(name, BEAT_REGISTERS)
+        top = beats_top(name, title=title, ports=plain, direct=direct.name, direct_ports=direct.ports)
     else:
         within = tuple(source for place in engine.core_places for source in place.core.sources)
         slots = ("key_slots",) if engine.key_slots > 1 else ()

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from aesmith.modes.clocks import Passage, PassingBeat, PassingMessage
+from aesmith.modes.clocks import Ends, Passage, PassingBeat, PassingMessage
 from aesmith.modes.message import BLOCK
 from aesmith.modes.stream import Section
 
@@ -19,13 +19,15 @@ from aesmith.modes.stream import Section
 @dataclass(frozen=True)
 class AheadTiming:
     """What of an engine its clocks depend on: clocks a block and latency of its cores, and how many; clocks of a
-    multiplication of GHASH; whether decrypted text waits for its verdict."""
+    multiplication of GHASH; whether decrypted text waits for its verdict; whether there are registers for beats at its
+    ends."""
 
     core_cycles: int
     core_latency: int
     cores: int
     steps: int
     verified: bool
+    registers: bool = False
 
 
 class _Cores:
@@ -81,7 +83,7 @@ class _Schedule:
         # 0 goes to a core, whose result is H; meanwhile a command is taken.
         self._cores.send()
         self._begun, self._ended = 0, self._cores.take(0) + 1
-        self._taken, self._released = -1, 0
+        self._released, self._ends = 0, Ends(registers=timing.registers)
         self._now = self._free = 0
         self._holds = False
 
@@ -91,7 +93,7 @@ class _Schedule:
         cores = self._cores
         waiting = len(cores.sent) - len(cores.taken)
         last = max(0, len(cores.taken) - self._timing.cores)
-        clocks = (cores.ready, self._begun, self._taken, *cores.sent[last:], *cores.taken[last:])
+        clocks = (cores.ready, self._begun, *self._ends.state, *cores.sent[last:], *cores.taken[last:])
         return (waiting, max(0, self._released - self._ended), *(clock - self._ended for clock in clocks))
 
     def message(self, message: PassingMessage) -> None:
@@ -107,8 +109,8 @@ class _Schedule:
         self.passage.left.append(self._left)
 
     def _take(self, beat: PassingBeat, clock: int) -> None:
-        self._came.append(self._taken + beat.clocks)
-        self._taken, self._now = clock, clock + 1
+        self._came.append(self._ends.take(beat, clock))
+        self._now = clock + 1
 
     def _hash(self, earliest: int) -> int:
         """A block goes to GHASH, not before that clock; the clock in which it does."""
@@ -117,19 +119,19 @@ class _Schedule:
         return at
 
     def _leave(self, first: int, words: int) -> int:
-        """So many words leave from that clock on; the clock of the last. Text that waits leaves in a clock."""
+        """So many words leave from that clock on; the one in which they have left the engine. Text that waits leaves in
+        a clock."""
         first = max(first, self._released)
         if self._holds:
             self._words.append(words)
             return first
-        self._left += range(first, first + words)
-        return first + words - 1
+        return self._ends.leave(first, words, self._left)
 
     def _beats(self) -> None:
         message, cores = self._message, self._cores
         seen = offered = 0
         for beat in message.beats:
-            seen = offered = max(self._now, self._taken + beat.clocks)
+            seen = offered = max(self._now, self._ends.offered(beat))
             if beat.section is Section.TAG:
                 break
             if beat.section is Section.TEXT and beat.size:
@@ -165,8 +167,7 @@ class _Schedule:
         self._ended = max(at, self._released)
         first = self._ended + 1
         for words in held:
-            self._left += range(first, first + words)
-            first += words
+            first = self._ends.leave(first, words, self._left) + 1
         self._released = first
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from aesmith.modes.clocks import Passage, PassingBeat, PassingMessage
+from aesmith.modes.clocks import Ends, Passage, PassingBeat, PassingMessage
 from aesmith.modes.message import BLOCK
 from aesmith.modes.stream import Section
 
@@ -20,7 +20,8 @@ from aesmith.modes.stream import Section
 class MultiModeTiming:
     """What of an engine its clocks depend on: the mode; clocks a block and latency of its core, and those of its
     decryption where ECB and CBC decrypt; whether E(0) is made of a key; clocks of a multiplication of GHASH; whether
-    GCM takes IVs of any length, and decrypted text waits; whether counters go ahead of the text, a block a clock."""
+    GCM takes IVs of any length, and decrypted text waits; whether counters go ahead of the text, a block a clock;
+    whether there are registers for beats at its ends."""
 
     mode: str
     core_cycles: int
@@ -32,15 +33,17 @@ class MultiModeTiming:
     long_iv: bool
     verified: bool
     ahead: bool = False
+    registers: bool = False
 
 
 class _Schedule:
-    """The engine's state as far as clocks depend on it: when it can look at what comes next, when its last beat was
-    taken, from when on the core takes a block, and GHASH another one. `passage` is what it did until then."""
+    """The engine's state as far as clocks depend on it: when it can look at what comes next, from when on the core
+    takes a block, and GHASH another one. `passage` is what it did until then."""
 
     def __init__(self, timing: MultiModeTiming) -> None:
         self._timing = timing
-        self._taken, self._free, self._hashed, self._released = -1, 1, 0, 0
+        self._free, self._hashed, self._released = 1, 0, 0
+        self._ends = Ends(registers=timing.registers)
         self.passage = Passage([], [])
         self._beats: Iterator[PassingBeat] = iter(())
         self._came = list[int]()
@@ -62,11 +65,11 @@ class _Schedule:
 
     def _offered(self, beat: PassingBeat) -> int:
         """The first clock in which a beat is there to be looked at."""
-        return max(self._now, self._taken + beat.clocks)
+        return max(self._now, self._ends.offered(beat))
 
     def _take(self, clock: int) -> None:
-        self._came.append(self._taken + next(self._beats).clocks)
-        self._taken, self._now = clock, clock + 1
+        self._came.append(self._ends.take(next(self._beats), clock))
+        self._now = clock + 1
 
     def _call(self, earliest: int) -> int:
         """A block goes to the core, not before that clock; the clock in which its result is offered."""
@@ -75,14 +78,13 @@ class _Schedule:
         return at + (timing.decryption_latency if self._decrypts else timing.core_latency) - 1
 
     def _leave(self, first: int, words: int) -> int:
-        """So many words leave from that clock on, not before what was held has left; the clock of the last. Text that
-        waits leaves the engine in a clock, for the memory."""
+        """So many words leave from that clock on, not before what was held has left; the clock in which they have left
+        the engine. Text that waits leaves in a clock, for the memory."""
         first = max(first, self._released)
         if self._holds:
             self._words.append(words)
             return first
-        self._left += range(first, first + words)
-        return first + words - 1
+        return self._ends.leave(first, words, self._left)
 
     def _hash(self, earliest: int) -> int:
         """A block goes to GHASH, not before that clock; the clock in which it does."""
@@ -99,8 +101,7 @@ class _Schedule:
         self._now = max(at, self._released) + 1
         first = self._now
         for words in held:
-            self._left += range(first, first + words)
-            first += words
+            first = self._ends.leave(first, words, self._left) + 1
         self._released = first
 
     def _text(self, message: PassingMessage) -> None:

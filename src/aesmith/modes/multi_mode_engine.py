@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
+from operator import not_
 from random import Random
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -15,8 +16,9 @@ from aesmith.circuits.multipliers.field_128 import digit_step
 from aesmith.circuits.multipliers.gf2_128 import DEGREE
 from aesmith.circuits.nested import nested_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import SIZE_CODES
+from aesmith.cores.ports import BLOCK_BITS, SIZE_CODES
 from aesmith.errors import RequestError, not_one_of
+from aesmith.modes.beats_top import BEAT_REGISTERS
 from aesmith.modes.byte_cmac_engine import BYTE, ByteCmacEngine
 from aesmith.modes.clocks import Recurrence, passing
 from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
@@ -73,7 +75,8 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
     else. ECB and CBC go the ways that the core goes, the others both. GHASH takes `digit` bits of a block a clock, by a
     circuit of that digit and `splits`, and GCM IVs of twelve bytes or any. `release` is when text that GCM and CCM
     decrypted leaves: at once, or when its tag was found right, for which it waits in a memory of `memory_beats`, a
-    power of two; with `memory_outside` that memory's lines are ports. Keys have the sizes that the core takes;
+    power of two; with `memory_outside` that memory's lines are ports. With `beat_registers` a beat waits before the
+    engine and an answer behind it (`aesmith.modes.beats_top`). Keys have the sizes that the core takes;
     `rated_size` are the bits of those that figures are quoted for, 0 for the longest. Raises RequestError for other
     values.
     """
@@ -85,6 +88,7 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
     release: Release = "cut-through"
     memory_beats: int = MEMORY_BEATS
     memory_outside: bool = field(default=False, kw_only=True)
+    beat_registers: bool = field(default=False, kw_only=True)
     rated_size: int = field(default=0, kw_only=True)
 
     takes_key_sizes = True
@@ -123,6 +127,19 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
                 "release: must be cut-through, not verified, in an engine with a clear: memories have none"
             )
         digit_step(self.digit, self.splits)
+
+    @property
+    def room_for_a_block(self) -> bool:
+        """Whether one with registers takes a block more before the answer of the one before was read."""
+        return self.data_fifo or self.beat_registers
+
+    @cached_property
+    def direct(self) -> Self:
+        """The engine between its registers for beats, or itself if it has none."""
+        if not self.beat_registers or self.stream_words > 1:
+            return self
+        around = len(BEAT_REGISTERS) + 1
+        return replace(self, name=f"{self.name}_direct", beat_registers=False, shipped=self._shipped_without(around))
 
     @property
     def holds_text(self) -> bool:
@@ -357,7 +374,7 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
     @property
     def recurrence(self) -> Recurrence:
         """In which clocks messages of the mode that is named first go through."""
-        return partial(multi_mode_clocks, self._timing)
+        return partial(multi_mode_clocks, replace(self._timing, registers=self.beat_registers))
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message of equal ones of the mode that is named first, without pauses.
@@ -383,6 +400,8 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
     def cycles_per_block(self) -> float:
         """The same, on a stream of words."""
         words = self.stream_words - 1
+        if self.beat_registers:
+            return max(self._cycles_per_block, words + 1)
         shown = words * (MESSAGE_MODES[self.mode].shows_text + 1)
         return self._cycles_per_block + shown
 
@@ -393,7 +412,7 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
         timing = self._timing
         inverse = self.mode in _INVERSE and Direction.DECRYPT in self.core.directions
         latency = max(timing.core_latency, timing.decryption_latency * inverse)
-        return latency + (self.mode == "cmac")
+        return latency + (self.mode == "cmac") + 2 * self.beat_registers
 
 
 @dataclass(frozen=True)
@@ -452,7 +471,7 @@ class GcmAheadEngine(MultiModeEngine):
     @property
     def recurrence(self) -> Recurrence:
         """In which clocks messages go through."""
-        return partial(gcm_ahead_clocks, self._ahead)
+        return partial(gcm_ahead_clocks, replace(self._ahead, registers=self.beat_registers))
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message of equal ones whose lengths are told, as a mean, without pauses; their tags
@@ -465,15 +484,16 @@ class GcmAheadEngine(MultiModeEngine):
         """Clocks from one block of text to the next in a long message: the cores', which hold a block until its last
         word leaves, or those of GHASH and of these words, or those of all words, which come and leave one after the
         other."""
-        words = self.stream_words
+        words = 1 if self.beat_registers else self.stream_words
         held = max(self.core.cycles_per_block, self.core.latency_cycles + words - 2)
         hashed = max(words, DEGREE // self.digit) + words - 1
-        return max(held / self.cores, hashed, 2 * words)
+        return max(held / self.cores, hashed, 2 * words, self.stream_words)
 
     @property
     def latency_cycles(self) -> int:
-        """Of a beat that comes when its key stream is there: it leaves in the clock in which it is offered."""
-        return 1
+        """Of a beat that comes when its key stream is there: it leaves in the clock in which it is offered, or, with
+        registers, two later."""
+        return 1 + 2 * self.beat_registers
 
 
 class MultiModeSpecification(EngineSpecification):
@@ -505,14 +525,32 @@ class MultiModeSpecification(EngineSpecification):
         default=MEMORY_BEATS, ge=2, le=MOST_BEATS, description="beats of 16 bytes that wait for their verdict"
     )
 
+    beat_registers: bool = Field(
+        default=False,
+        exclude_if=not_,
+        description="a register for a beat before the engine and one behind it, on a stream of fewer than 128 bits: "
+        "words come and leave while the core works",
+    )
+
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> StreamEngine:
+        taken_ahead = self.ahead and self.modes == ("ctr",)
+        in_bytes = core.block_width == BYTE and self.modes == ("cmac",)
+        if self.beat_registers and (taken_ahead or in_bytes):
+            raise RequestError(
+                "beat_registers: must be false, not true, in an engine whose words come and leave while its core works"
+            )
+        if self.beat_registers and how["stream_bits"] >= BLOCK_BITS:
+            raise RequestError(
+                f"beat_registers: must be false with a stream of {how['stream_bits']} bits, not true: each beat is one "
+                "word; choose stream_bits = 64 or fewer, or a bus"
+            )
         if self.ahead and self.modes != ("gcm",):
             if self.modes != ("ctr",):
                 raise RequestError(f'ahead: only of modes = ["ctr"] or ["gcm"], not of {list(self.modes)}')
             return CounterEngine(name, core, self.cores, **how)
         if core.block_width == BYTE and self.modes == ("cmac",):
             return ByteCmacEngine(name, core, self.cores, **how)
-        named = ("modes", "digit", "splits", "gcm_iv", "release", "memory_beats")
+        named = ("modes", "digit", "splits", "gcm_iv", "release", "memory_beats", "beat_registers")
         own = {field: getattr(self, field) for field in named}
         return (GcmAheadEngine if self.ahead else MultiModeEngine)(name, core, self.cores, **own, **how)
 

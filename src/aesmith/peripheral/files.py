@@ -22,6 +22,7 @@ from aesmith.modes.registers import (
     registers_of,
     tagged_modes,
 )
+from aesmith.peripheral.linux import linux_files
 from aesmith.peripheral.psa import psa_files
 from aesmith.peripheral.rust import rust_files
 from aesmith.peripheral.system import system_files
@@ -60,6 +61,7 @@ def peripheral_files(engine: StreamEngine) -> dict[str, str]:
         **driver(engine),
         **rust_files(engine, values),
         **zephyr_files(engine, values),
+        **linux_files(engine, values),
         **psa_files(engine),
         **system_files(engine),
     }
@@ -100,7 +102,7 @@ def driver_values(engine: StreamEngine) -> Mapping[str, object]:
         "several": bool(behind.mode_numbers),
         "clears": engine.clear,
         "big_endian": engine.big_endian,
-        "fifo": engine.data_fifo,
+        "fifo": engine.room_for_a_block,
         "streams": engine.data_streams,
         "self_test": engine.self_test != "none",
         # The engine of several modes answers a block before it takes another one.

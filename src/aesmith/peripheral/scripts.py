@@ -404,7 +404,7 @@ def access_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Iterat
     for strobes in (2, 4, 8, 12):
         yield from (write("DATA_IN", 0, error=1, strobes=strobes), write("ERROR", 2), write("INTR_STATE", 4))
     yield from (write("DATA_IN", ins[word], word=7 * word) for word in range(4))
-    alone = not engine.looks_at_lengths and not engine.data_fifo
+    alone = not engine.looks_at_lengths and not engine.room_for_a_block
     if alone:
         # The engine of several modes answers a block before it takes another word.
         yield from (write("DATA_IN", 1, error=1), read("ERROR", 0x10), write("ERROR", 0x10), write("INTR_STATE", 4))

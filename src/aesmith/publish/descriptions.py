@@ -369,9 +369,14 @@ def _shares(measurement: Measurement) -> list[tuple[float, float]]:
 
 
 def core_description(
-    design: CoreDesign | StreamEngine, testbench: Sequence[str], data: Sequence[str], testbench_top: str
+    design: CoreDesign | StreamEngine,
+    testbench: Sequence[str],
+    data: Sequence[str],
+    testbench_top: str,
+    whole: Sequence[str],
 ) -> str:
-    """The text of NAME.core; `testbench` are the testbench's SystemVerilog files, `data` what it reads, as paths."""
+    """The text of NAME.core; `testbench` are the testbench's SystemVerilog files, `data` what it reads, `whole` all
+    that is in the package, if it can be proved, as paths."""
     return render(
         "fusesoc.core",
         design=design,
@@ -380,5 +385,6 @@ def core_description(
         testbench=list(testbench),
         data=list(data),
         testbench_top=testbench_top,
+        whole=sorted(whole),
         driver=isinstance(design, StreamEngine) and bool(design.bus),
     )

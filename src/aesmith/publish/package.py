@@ -13,6 +13,7 @@ from aesmith import __version__
 from aesmith.assurance.cocotb_test import cocotb_files
 from aesmith.assurance.engines.clears import check_engine_clear
 from aesmith.assurance.engines.open_gates import check_scan_enable
+from aesmith.assurance.engines.prove import check_claimed
 from aesmith.assurance.proof.prove import check_clear
 from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.assurance.standalone import standalone_testbench
@@ -20,7 +21,7 @@ from aesmith.assurance.streams.standalone import stream_testbench
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.drawing.diagram import draw_diagram
 from aesmith.drawing.waveform import Trace, draw_waveform
-from aesmith.errors import CheckError, ToolError, explained
+from aesmith.errors import CheckError, RequestError, ToolError, explained
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.modes.engine import StreamEngine
@@ -113,12 +114,6 @@ def package_files(
         **{f"rtl/{source.name}": source.text for source in design.sources},
         f"{design.name}.v": one_file,
         f"{design.name}.sdc": constraints(design, measured),
-        f"{design.name}.core": core_description(
-            design,
-            bench_sources,
-            [path for path in benches if path.endswith(".hex")],
-            Path(bench_sources[-1]).stem if bench_sources else "",
-        ),
         **flow_files(design, bench_sources, measured),
         **benches,
         **_beside(design, boards),
@@ -135,7 +130,26 @@ def package_files(
             testbench=bool(benches),
         ),
     }
+    file = f"{design.name}.core"
+    files[file] = core_description(
+        design,
+        bench_sources,
+        [path for path in benches if path.endswith(".hex")],
+        Path(bench_sources[-1]).stem if bench_sources else "",
+        [*files, file, MANIFEST] if _provable(design) else (),
+    )
     return {**files, MANIFEST: manifest_text(design, testbench, evidence, files)}
+
+
+def _provable(design: CoreDesign | StreamEngine) -> bool:
+    """Whether `aesmith verify --prove` takes it."""
+    if isinstance(design, CoreDesign):
+        return True
+    try:
+        check_claimed(design)
+    except RequestError:
+        return False
+    return True
 
 
 def _traced(design: CoreDesign | StreamEngine, work_dir: Path) -> tuple[Trace, tuple[Step, ...], str]:

@@ -19,6 +19,7 @@ from importlib import metadata
 from pathlib import Path
 
 from aesmith.assurance.engines.aiger import GaveUp
+from aesmith.assurance.engines.bus_adapters import parts_before
 from aesmith.assurance.engines.claims import ClaimsDesign, delivered_cores, structure_of
 from aesmith.assurance.engines.clears import STREAMS_ASSUMED, clear_of_registers, prove_streams
 from aesmith.assurance.engines.induction import CLAIM, DUTY, HOW, LEMMA, REACHED, Beginning, Induction
@@ -28,7 +29,7 @@ from aesmith.assurance.engines.open_gates import wiring_part
 from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
 from aesmith.assurance.engines.traffic_runs import TrafficRuns
 from aesmith.assurance.engines.unwinding import timing_of_modes
-from aesmith.assurance.engines.widths import prove_converters
+from aesmith.assurance.engines.widths import prove_converters, prove_registers
 from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.behaviour import SLOTS as SLOT_PROOF
 from aesmith.assurance.proof.elaborate import elaborate
@@ -208,6 +209,10 @@ SIZES_ASSUMED = (
 MEMORY_ASSUMED = (
     "What stands in the place of the memory gives, a clock after a place is read, what was written there last, until "
     "the next one is read: as the delivered module does, which is shown of 8 places."
+)
+ASSUMED_OF_BUS = (
+    "Each module before the engine is proved by itself, with the parameters that its claims name (keys of 128 bits); "
+    "what connects them, {}.sv, does what the test bench runs."
 )
 ASSUMED_OF_WORDS = "The reference of words and beats, width_reference.sv, is what the documents say of them."
 
@@ -464,7 +469,8 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     lines += [MEMORY_ASSUMED] * (isinstance(engine, MultiModeEngine) and engine.holds_text)
     if engine.key_slots > 1:
         lines.append(SLOTS_ASSUMED)
-    lines += [ASSUMED_OF_WORDS] * (engine.wide is not engine)
+    lines += [ASSUMED_OF_BUS.format(engine.name)] * bool(engine.bus)
+    lines += [ASSUMED_OF_WORDS] * (engine.stream_words > 1)
     lines += [STREAMS_ASSUMED] * engine.clear
     lines += [SCAN_ASSUMED] * engine.scan_enable
     commands = ("", "") if engine.key_slots > 1 else ("commands, ", "commands and ")
@@ -485,7 +491,7 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
 
 def check_claimed(engine: StreamEngine) -> None:
     """Raise RequestError for an engine of a mode of which nothing is claimed."""
-    structure_of(engine.wide)
+    structure_of(engine.behind_bus.wide.direct)
 
 
 def _with_converters(
@@ -497,9 +503,23 @@ def _with_converters(
     if any(part.verdict is not Verdict.PROVED for part in parts):
         return parts, run
     wide = engine.wide
-    inner, run = prove_claims(wide, folder / "wide", limits, progress)
+    inner, run = _parts(wide, folder / "wide", limits, progress)
     of_wide = f"Of {wide.name}, the engine of whole beats inside, whose files are in wide/: "
     return parts + tuple(replace(part, statement=of_wide + part.statement) for part in inner), run
+
+
+def _with_registers(
+    engine: StreamEngine, folder: Path, limits: Limits, progress: Progress | None
+) -> tuple[tuple[Part, ...], Counterexample | None]:
+    """The parts of an engine with registers for beats: of these, and then those of the engine between them, whose files
+    are in a folder of its own."""
+    parts, run = prove_registers(engine, folder, limits)
+    if any(part.verdict is not Verdict.PROVED for part in parts):
+        return parts, run
+    direct = engine.direct
+    inner, run = _parts(direct, folder / "direct", limits, progress)
+    of_direct = f"Of {direct.name}, the engine between these registers, whose files are in direct/: "
+    return parts + tuple(replace(part, statement=of_direct + part.statement) for part in inner), run
 
 
 def _with_clear(
@@ -520,13 +540,31 @@ def _with_clear(
     return parts + tuple(replace(part, statement=of_inside + part.statement) for part in inner), run
 
 
+def _with_bus(
+    engine: StreamEngine, folder: Path, limits: Limits, progress: Progress | None
+) -> tuple[tuple[Part, ...], Counterexample | None]:
+    """The parts of an engine with registers: of the modules before it, and then those of the engine behind them, whose
+    files are in a folder of its own."""
+    parts, run = parts_before(engine, folder, limits)
+    if any(part.verdict is not Verdict.PROVED for part in parts):
+        return parts, run
+    behind = engine.behind_bus
+    inner, run = _parts(behind, folder / "engine", limits, progress)
+    of_engine = f"Of {behind.name}, the engine behind the registers, whose files are in engine/: "
+    return parts + tuple(replace(part, statement=of_engine + part.statement) for part in inner), run
+
+
 def _parts(
     engine: StreamEngine, folder: Path, limits: Limits, progress: Progress | None
 ) -> tuple[tuple[Part, ...], Counterexample | None]:
-    """The parts of an engine, whatever stands around its engine of whole beats."""
+    """The parts of an engine, whatever stands around the one that claims are made of."""
+    if engine.bus:
+        return _with_bus(engine, folder, limits, progress)
     if engine.cleared is not engine:
         return _with_clear(engine, folder, limits, progress)
-    how = prove_claims if engine.wide is engine else _with_converters
+    if engine.wide is not engine:
+        return _with_converters(engine, folder, limits, progress)
+    how = prove_claims if engine.direct is engine else _with_registers
     return how(engine, folder, limits, progress)
 
 
@@ -575,7 +613,7 @@ def prove_engine(
         parts += tuple(_of_core(place, core, folder, limits, progress, one_block=one_block) for place, core in placed)
     shows: Simulated | None = None
     if simulated and all(part.verdict is Verdict.PROVED for part in parts):
-        shows, odd = simulated_part(engine.measured, None, _CLOCKS, progress)
+        shows, odd = simulated_part(engine.behind_bus.measured, None, _CLOCKS, progress)
         parts += odd
     shown = None
     if run is not None:

@@ -1,7 +1,8 @@
-"""That an engine whose stream is narrower than a block is its engine of whole beats behind converters of words.
+"""That an engine whose stream is narrower than a block is its engine of whole beats behind converters of words, and one
+with registers for beats that between these.
 
-The files that stand around that engine, converters and top, are elaborated as they are delivered, with a module in the
-engine's place whose outputs are free. What is claimed of them is SystemVerilog in `templates/`, and is proved by
+The files that stand around the engine inside are elaborated as they are delivered, with a module in the engine's place
+whose outputs are free. What is claimed of them is SystemVerilog in `templates/`, and is proved by
 induction over clocks (`induction.py`). `prove.py` proves the engine itself.
 """
 
@@ -25,6 +26,7 @@ from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import PortDirection
 from aesmith.cores.wrapper import bit_ranges
 from aesmith.errors import CheckError
+from aesmith.modes.beats_top import CODE
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.narrow_top import WIDE, is_of_stream
 
@@ -48,6 +50,21 @@ TIMING = "No valid, ready, keep, user or last, of words or of beats, depends on 
 _CLOCKS = 24
 
 
+BEATS_CLAIMS = (
+    "For all beats and stalls, and anything in the place of {wide} whose lines are 0 while it offers nothing, in each "
+    "clock: beats reach {wide}, and its answers the receiver, unchanged, in their order, each once, a clock later or "
+    "more. A beat is taken if none waits or the one that does goes on in this clock, and so is an answer. What is "
+    "offered stays until it is taken, and all lines are 0 while nothing is. The code of a message that was refused is "
+    "shown from the clock on in which what {wide} gave before has left. All other ports go straight through."
+)
+"""What is claimed of registers for beats and their top."""
+BEATS_REACHED = (
+    "A beat goes on and another comes, while an answer leaves and another waits; and a code that is another than that "
+    "of {wide} already."
+)
+BEATS_TIMING = "No valid, ready, keep, user or last of beats depends on a byte, through any number of clocks."
+
+
 @dataclass(frozen=True)
 class WidthClaims(ClaimsDesign):
     """Converters and top of an engine, a free engine of whole beats, and what is claimed, as a design to elaborate."""
@@ -58,14 +75,30 @@ class WidthClaims(ClaimsDesign):
         return "width_claims"
 
     @property
+    def inside(self) -> StreamEngine:
+        """The engine inside, in whose place is a free one."""
+        return self.engine.wide
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The templates, the claims last."""
+        return {name: template(name) for name in ("width_reference", self.top)}
+
+    @property
+    def passes(self) -> tuple[str, ...]:
+        """Ports beside the streams that do not go straight through, too."""
+        return ()
+
+    @property
     def sources(self) -> list[SourceFile]:
         """The free engine, what stands around it, what is claimed."""
-        around = list(self.engine.sources[len(self.engine.wide.sources) :])
-        return [free_module(self.engine.wide), *around, *self._claims()]
+        around = list(self.engine.sources[len(self.inside.sources) :])
+        return [free_module(self.inside), *around, *self._claims()]
 
     def _claims(self) -> list[SourceFile]:
         engine = self.engine
-        straight = [port for port in engine.ports if not is_of_stream(port) and port.name not in ("clk_i", "rst_ni")]
+        own = ("clk_i", "rst_ni", *self.passes)
+        straight = [port for port in engine.ports if not is_of_stream(port) and port.name not in own]
         inner = f"u_dut.{WIDE}"
         names: Mapping[str, str] = {
             "ENGINE_INPUTS": "\n".join(
@@ -84,9 +117,9 @@ class WidthClaims(ClaimsDesign):
             "{STRAIGHT}": f"{{{', '.join(port.name for port in straight)}}}",
             "INNER.": f"{inner}.",
         }
-        texts = {name: template(name) for name in ("width_reference", "width_claims")}
+        texts = self.texts
         for name, text in names.items():
-            texts["width_claims"] = texts["width_claims"].replace(name, text)
+            texts[self.top] = texts[self.top].replace(name, text)
         return [
             SourceFile(
                 f"{name}.sv",
@@ -96,12 +129,55 @@ class WidthClaims(ClaimsDesign):
         ]
 
 
+@dataclass(frozen=True)
+class BeatsClaims(WidthClaims):
+    """Registers for beats and their top, a free engine between them, and what is claimed."""
+
+    @property
+    def top(self) -> str:
+        """The module of the claims."""
+        return "beats_claims"
+
+    @property
+    def inside(self) -> StreamEngine:
+        """The engine between the registers."""
+        return self.engine.direct
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The claims."""
+        return {self.top: template(self.top)}
+
+    @property
+    def passes(self) -> tuple[str, ...]:
+        """The code waits with an answer."""
+        return (CODE,)
+
+
 def prove_converters(
     engine: StreamEngine, folder: Path, limits: Limits
 ) -> tuple[tuple[Part, ...], Counterexample | None]:
     """The parts of the proof of what stands around the engine of whole beats, and the run that refutes it, if one
     does."""
-    claimed, began = CLAIMS.format(wide=engine.wide.name), time.monotonic()
+    texts = (CLAIMS, REACHED_TEXT, TIMING)
+    return _prove_around(WidthClaims(engine), ("converters", "words reached", "timing of words"), texts, folder, limits)
+
+
+def prove_registers(
+    engine: StreamEngine, folder: Path, limits: Limits
+) -> tuple[tuple[Part, ...], Counterexample | None]:
+    """The parts of the proof of the registers for beats around an engine, and the run that refutes it, if one does."""
+    texts = (BEATS_CLAIMS, BEATS_REACHED, BEATS_TIMING)
+    names = ("registers for beats", "beats reached", "timing of beats")
+    return _prove_around(BeatsClaims(engine), names, texts, folder, limits)
+
+
+def _prove_around(
+    claims: WidthClaims, names: tuple[str, str, str], texts: tuple[str, str, str], folder: Path, limits: Limits
+) -> tuple[tuple[Part, ...], Counterexample | None]:
+    """The parts of these names and statements: of the claims, what must come about, and what lines depend on."""
+    claimed, reached, timing = (text.format(wide=claims.inside.name) for text in texts)
+    began = time.monotonic()
 
     def part(name: str, statement: str, how: str, verdict: Verdict, detail: str) -> Part:
         nonlocal began
@@ -109,11 +185,11 @@ def prove_converters(
         return Part(name, statement, how, verdict, seconds, detail)
 
     try:
-        netlist = elaborate(WidthClaims(engine), folder, limits.seconds, chosen_parts=True)
+        netlist = elaborate(claims, folder, limits.seconds, chosen_parts=True)
     except CheckError as error:
-        return (part("converters", cores.READABLE, "elaboration", Verdict.REFUSED, str(error)),), None
+        return (part(names[0], cores.READABLE, "elaboration", Verdict.REFUSED, str(error)),), None
     induction = Induction(netlist, folder, limits.seconds)
-    clocks = _CLOCKS + engine.stream_words
+    clocks = _CLOCKS + claims.engine.stream_words
     run: Counterexample | None = None
     if open_ := induction.not_shown():
         try:
@@ -123,10 +199,10 @@ def prove_converters(
         if run is not None:
             open_ = f"{run.rule} is false in clock {run.clocks - 1} of a run from reset"
         verdict = Verdict.OPEN if run is None else Verdict.REFUTED
-        return (part("converters", claimed, HOW, verdict, open_),), run
+        return (part(names[0], claimed, HOW, verdict, open_),), run
     count, lemmas = (len(induction.named(kind)) for kind in (CLAIM, LEMMA))
     detail = f"{count} claims and {lemmas} lemmas, {len(netlist.registers)} registers; start and step"
-    parts = [part("converters", claimed, HOW, Verdict.PROVED, detail)]
+    parts = [part(names[0], claimed, HOW, Verdict.PROVED, detail)]
     runs = []
     for name in induction.named(REACHED):
         try:
@@ -135,12 +211,12 @@ def prove_converters(
             runs.append(None)
     verdict = Verdict.OPEN if None in runs else Verdict.PROVED
     told = f"runs from reset of {' and '.join(str(each.clocks) for each in runs if each)} clocks"
-    parts.append(part("words reached", REACHED_TEXT, "runs on the netlist", verdict, told))
+    parts.append(part(names[1], reached, "runs on the netlist", verdict, told))
     odd = depending(netlist, *lines_and_data(netlist))
     verdict, told = Verdict.PROVED, "their cones, through any number of clocks, have no bit of data"
     if odd:
         verdict, told = Verdict.REFUTED, f"{odd} depends on data"
-    parts.append(part("timing of words", TIMING, "structure", verdict, told))
+    parts.append(part(names[2], timing, "structure", verdict, told))
     return tuple(parts), None
 
 

@@ -8,20 +8,24 @@ by induction over clocks (`engines/induction.py`). Only what the bus's rules say
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aesmith.assurance.engines.aiger import GaveUp
 from aesmith.assurance.engines.claims import template
-from aesmith.assurance.engines.induction import CLAIM, LEMMA, REACHED, Induction
+from aesmith.assurance.engines.induction import CLAIM, HOW, LEMMA, REACHED, Induction
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, depending
-from aesmith.assurance.proof.report import Verdict
+from aesmith.assurance.proof.report import Limits, Part, Verdict
 from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import Ports
 from aesmith.cores.sources import PREFIX, packaged_rtl
 from aesmith.errors import CheckError
+from aesmith.modes.buses import bus_of
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.self_test import ROM
 
 CLAIMS = (
     "Each request that the rules of the bus allow is one access of the registers, with its address, data and bytes, "
@@ -59,6 +63,7 @@ FIFO_CLAIMS = (
     "Words leave as they came, in their order, none lost and none twice; a word that is offered stays. After a clear "
     "no data of one is left; words on their way in go on without them."
 )
+CONNECTED = "What connects all that, and what a self-test knows, is as this version of aesmith makes it: {}."
 READS = (
     "Nothing that a bus reads, no answer to it, no interrupt and no request depends on a word of a key or "
     "an IV, through any number of clocks."
@@ -141,6 +146,34 @@ def prove_adapter(adapter: str, folder: Path, text: str = "", timeout_s: float =
             return AdapterProof(Verdict.OPEN, f"{name} does not come about in {_CLOCKS} clocks")
     claims, lemmas = (len(induction.named(kind)) for kind in (CLAIM, LEMMA))
     return AdapterProof(Verdict.PROVED, f"{claims} claims and {lemmas} lemmas; start and step; all come about")
+
+
+def parts_before(engine: StreamEngine, folder: Path, limits: Limits) -> tuple[tuple[Part, ...], Counterexample | None]:
+    """The parts of the proof of what stands before an engine with registers, each module by itself as it is delivered,
+    up to the first that is not proved, and the run that refutes that one, if one does."""
+    tested, text = engine.self_test != "none", {source.name: source.text for source in engine.sources}
+    of_registers = f"{FRONT_CLAIMS} {READS}"
+    stages = [("bus", bus_of(engine.bus).adapter, CLAIMS), ("registers", FRONT, of_registers)]
+    stages += [("lock", LOCK, LOCK_CLAIMS), ("self-test", SELF_TEST, SELF_TEST_CLAIMS)] if tested else []
+    stages += [("room for words", FIFO, FIFO_CLAIMS)] if engine.data_fifo else []
+    parts: list[Part] = []
+    for name, adapter, statement in stages:
+        began, module = time.monotonic(), AdapterClaims(adapter).module
+        own = re.sub(rf"\b{engine.name}_{module}\b", f"{PREFIX}{module}", text[f"{engine.name}_{module}.sv"])
+        found = prove_adapter(adapter, folder / adapter, own, limits.seconds)
+        of_module = f"Of {engine.name}_{module}.sv by itself: {statement}"
+        parts.append(Part(name, of_module, HOW, found.verdict, time.monotonic() - began, found.detail))
+        if found.verdict is not Verdict.PROVED:
+            return tuple(parts), found.run
+    began, made = time.monotonic(), {source.name: source.text for source in replace(engine, shipped=None).sources}
+    around = [f"{engine.name}_{ROM}.sv"] * tested + [f"{engine.name}.sv"]
+    other = [name for name in around if text[name] != made[name]]
+    verdict, told = Verdict.PROVED, "text by text"
+    if other:
+        verdict, told = Verdict.OPEN, f"{' and '.join(other)}: another text, of which nothing is shown"
+    statement = CONNECTED.format(" and ".join(around))
+    parts.append(Part("connections", statement, "comparison", verdict, time.monotonic() - began, told))
+    return tuple(parts), None
 
 
 def reads_keys(netlist: Netlist) -> str:
