@@ -49,6 +49,8 @@ SCHEDULES = {
     "hamalainen2006-enc": (160, 176),
     "serial-small-enc": (832, 353),
     "serial-encdec": (1008, 1009),
+    # Slots of four clocks for bytes that come in or leave, of six for the others.
+    "serial-memory-enc": (16 * 4 + 9 * 16 * 6 + 16 * 4, 61 + 9 * 16 * 6 + 16 * 4 + 2),
 }
 SIMULATED = (
     "wang2010-s4-enc",
@@ -62,6 +64,7 @@ SIMULATED = (
     "hamalainen2006-enc",
     "serial-small-enc",
     "serial-encdec",
+    "serial-memory-enc",
 )
 LONGER_KEYS = (
     "wang2010-s4-enc-192",
@@ -88,6 +91,7 @@ def test_the_schedule_is_as_stated(preset: str) -> None:
         "serial-bit-enc",
         "serial-small-enc",
         "serial-encdec",
+        "serial-memory-enc",
         "serial-shared16-gated-enc",
         "serial-shared16-keyed-gated-enc",
         *LONGER_KEYS,
