@@ -440,10 +440,20 @@ DEVICES = {
             block_memories="-nolutram",
         ),
         _counted(
-            "xc7", "AMD 7 series, LUT6", AMD_CELLS, "synth_xilinx -family xc7 -noiopad", "-nowidelut", "-nolutram"
+            "xc7",
+            "AMD 7 series, LUT6",
+            AMD_CELLS,
+            "synth_xilinx -family xc7 -noiopad",
+            plain_luts="-nowidelut",
+            block_memories="-nolutram",
         ),
         _counted(
-            "xcup", "AMD UltraScale+, LUT6", AMD_CELLS, "synth_xilinx -family xcup -noiopad", "-nowidelut", "-nolutram"
+            "xcup",
+            "AMD UltraScale+, LUT6",
+            AMD_CELLS,
+            "synth_xilinx -family xcup -noiopad",
+            plain_luts="-nowidelut",
+            block_memories="-nolutram",
         ),
         _counted(
             "cyclonev",
