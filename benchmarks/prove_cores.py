@@ -45,6 +45,7 @@ NETLISTS = (
     "wang2010-s4-enc",
     "serial-small-enc",
     "serial-encdec",
+    "serial-memory-enc",
 )
 """Round-based, sub-pipelined and byte-serial cores."""
 

@@ -68,6 +68,7 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "serial-shared16-keyed-gated-enc"},
     {"preset": "serial-shared-small-enc"},
     *({"preset": "serial-bit-enc", "clock_gates": gated} for gated in (False, True)),
+    *({"preset": "serial-memory-enc", "multiples": multiples} for multiples in ("table", "gates")),
     *({"preset": "serial-shared-encdec", "clock_gates": gated} for gated in (False, True)),
     {"preset": "serial-shared-dec"},
     {"preset": "masked-round-enc", "order": 2, "clocks": 3},

@@ -23,6 +23,7 @@ from aesmith.explore.points import (
     shipped_points,
 )
 from aesmith.explore.recommend.choice import Option, Outlook, Recommendation, best_point, recommend
+from aesmith.explore.recommend.devices import device_points
 from aesmith.explore.recommend.requirement import Requirement
 from aesmith.explore.recommend.serving import unmeasured_presets, with_registers
 from aesmith.explore.recommend.words import point_count, searched
@@ -51,6 +52,7 @@ __all__ = [
     "answer_among",
     "answer_known",
     "answer_measuring",
+    "answer_on_device",
     "check_packets",
     "how_to_build",
     "to_build",
@@ -106,6 +108,16 @@ def answer_known(
     others = known_points(name, digest, own, elsewhere=True).groupby("library", sort=True)
     best = {str(of): option for of, part in others if (option := best_point(part, wanted)) is not None}
     return Answer(found, told, unheard=unheard, elsewhere=best)
+
+
+def answer_on_device(wanted: Requirement) -> Answer:
+    """The best of the points that come with aesmith of the requirement's device. Nothing is measured.
+
+    Raises RequestError for a device that there are none of.
+    """
+    frame = device_points(wanted.device)
+    told = f"searched: {point_count(len(frame))} of {frame['design'].nunique()} designs on {wanted.device}"
+    return Answer(recommend(frame, wanted), told)
 
 
 def _named(library: str | Path | Library | None) -> tuple[str, str | None]:

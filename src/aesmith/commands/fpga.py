@@ -91,6 +91,13 @@ def command(
             help="Use no wide LUTs on ECP5, Gowin or AMD: more levels and fewer wires, for crowded designs.",
         ),
     ] = False,
+    no_lut_memories: Annotated[
+        bool,
+        typer.Option(
+            "--no-lut-memories",
+            help="Use no memories made of LUTs on ECP5, Gowin, Nexus or AMD: block memories, and fewer LUTs.",
+        ),
+    ] = False,
     memories_first: Annotated[
         bool,
         typer.Option(
@@ -134,6 +141,8 @@ def command(
     chosen = device_named(device)
     if no_wide_luts:
         chosen = chosen.without_wide_luts()
+    if no_lut_memories:
+        chosen = chosen.without_lut_memories()
     if memories_first:
         chosen = chosen.with_memories_first()
     if router_margin is not None:

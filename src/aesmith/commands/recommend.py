@@ -16,6 +16,7 @@ from aesmith.api.recommending import (
     answer_among,
     answer_known,
     answer_measuring,
+    answer_on_device,
     check_packets,
     how_to_build,
     to_build,
@@ -124,6 +125,14 @@ def command(
     protected: Annotated[
         str | None, typer.Option("--protected", metavar="order=D", help="Masked cores of this order or above only.")
     ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option("--device", metavar="NAME", help="An FPGA in place of a library; the fewest LUTs decide."),
+    ] = None,
+    max_luts: Annotated[str | None, typer.Option("--max-luts", metavar="400", help="With --device.")] = None,
+    max_memories: Annotated[
+        str | None, typer.Option("--max-memories", metavar="3", help="With --device: block memories.")
+    ] = None,
     minimise: Annotated[str | None, typer.Option("--minimise", metavar="FIGURE", help=_FIGURE)] = None,
     maximise: Annotated[str | None, typer.Option("--maximise", metavar="FIGURE", help=_FIGURE)] = None,
     library: LibraryName = None,
@@ -165,6 +174,10 @@ def command(
 
     Example: aesmith recommend --mode gcm --directions encdec --bus axi4-lite --build my_aes
 
+    With --device the points are of an FPGA, which come with aesmith: LUTs, block memories and clock.
+
+    Example: aesmith recommend --device ecp5-25k --min-throughput 20Mbps --max-luts 330
+
     Example: aesmith recommend --core --mode cbc --directions encdec --min-throughput 1Gbps --measure --budget 5min
     """
     display = Display(as_json=as_json, form=form)
@@ -193,8 +206,18 @@ def command(
         max_energy=max_energy,
         min_fmax=min_fmax,
         min_efficiency=min_efficiency,
+        device=device,
+        max_luts=max_luts,
+        max_memories=max_memories,
     )
     check_packets(wanted)
+    if device is not None:
+        _refuse_on_device(
+            {"--library": library, "--liberty": liberty or None, "--points": points_file, "--build": build_folder}
+            | {"--store": store, "--budget": budget, "--measure": measure or None}
+        )
+        answer(answer_on_device(wanted), Making(None), display)
+        return
     seconds = _seconds(budget, measure=measure)
     if points_file is not None:
         _refuse_beside_points(
@@ -260,6 +283,11 @@ def _tell_outlook(outlook: Outlook, wanted: Requirement, seconds: float, display
         f"which took {took} of one processor there, and more in a larger library; at most {seconds / 60:g} min here "
         "(--budget)",
     )
+
+
+def _refuse_on_device(options: Mapping[str, object]) -> None:
+    if used := [option for option, value in options.items() if value is not None]:
+        raise RequestError(f"device: the points of devices that come with aesmith answer; leave {used[0]} out")
 
 
 def _refuse_beside_points(options: Mapping[str, object]) -> None:

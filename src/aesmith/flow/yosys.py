@@ -60,7 +60,13 @@ def write_sources(design: Design, work_dir: Path) -> list[str]:
 
 
 def read_commands(
-    design: Design, files: list[str], *, keep_hierarchy: bool, keep_processes: bool = False, boxed: bool = False
+    design: Design,
+    files: list[str],
+    *,
+    keep_hierarchy: bool,
+    keep_processes: bool = False,
+    boxed: bool = False,
+    memories: bool = False,
 ) -> list[str]:
     """Yosys commands that elaborate `files` with the slang front end.
 
@@ -70,14 +76,16 @@ def read_commands(
 
     With `boxed` the memories of the design are modules with nothing inside.
 
-    An unpacked array is registers, or wires, as in the proofs; a memory is what has an attribute like `ram_style`. Bits
-    may be connected to ports that are enumerations where `design.enum_ports` says so: wrappers of other people's cores.
+    An unpacked array is registers, or wires, as in the proofs; a memory is what has an attribute like `ram_style`, or
+    with `memories` any that can be one. Bits may be connected to ports that are enumerations where `design.enum_ports`
+    says so: wrappers of other people's cores.
     """
     options = ("--keep-hierarchy " if keep_hierarchy else "") + ("--no-proc " if keep_processes else "")
     options += "--relax-enum-conversions " if getattr(design, "enum_ports", False) else ""
     options += "".join(f"--blackboxed-module {name} " for name in memories_of(design) if boxed)
+    options += "" if memories else "--no-implicit-memories "
     return [
-        f"read_slang --no-implicit-memories {options}--top {design.top} {' '.join(files)}",
+        f"read_slang {options}--top {design.top} {' '.join(files)}",
         f"hierarchy -check -top {design.top}",
     ]
 

@@ -49,6 +49,8 @@ SCHEDULES = {
     "hamalainen2006-enc": (160, 176),
     "serial-small-enc": (832, 353),
     "serial-encdec": (1008, 1009),
+    # Slots of four clocks for bytes that come in or leave, of six for the others.
+    "serial-memory-enc": (16 * 4 + 9 * 16 * 6 + 16 * 4, 61 + 9 * 16 * 6 + 16 * 4 + 2),
 }
 SIMULATED = (
     "wang2010-s4-enc",
@@ -62,6 +64,7 @@ SIMULATED = (
     "hamalainen2006-enc",
     "serial-small-enc",
     "serial-encdec",
+    "serial-memory-enc",
 )
 LONGER_KEYS = (
     "wang2010-s4-enc-192",
@@ -88,6 +91,7 @@ def test_the_schedule_is_as_stated(preset: str) -> None:
         "serial-bit-enc",
         "serial-small-enc",
         "serial-encdec",
+        "serial-memory-enc",
         "serial-shared16-gated-enc",
         "serial-shared16-keyed-gated-enc",
         *LONGER_KEYS,
@@ -240,3 +244,31 @@ def test_a_broken_core_is_found(preset: str, right: str, broken: str, scenario: 
     mutant = replace(design, sources=wrong)
     plan = SimulationPlan(random_pairs=2, scenarios=(scenario,), fail_fast=True)
     assert not simulate(mutant, tmp_path, plan).passed
+
+
+def test_another_s_box_than_the_table_needs_gates() -> None:
+    fields = {"preset": "serial-memory-enc", "sbox": "boyar2010"}
+    with pytest.raises(RequestError, match='sbox: must be table unless multiples = "gates", not boyar2010'):
+        parse_specification(fields).design("core", "").sources[0]
+    design = parse_specification({**fields, "multiples": "gates"}).design("core", "")
+    assert any("_sbox" in source.name for source in design.sources)
+
+
+@pytest.mark.parametrize(
+    ("module", "right", "wrong"),
+    [
+        ("core_serial_memory_sequencer", "assign last = constant_q[1] & constant_q[2]", "assign last = constant_q[1]"),
+        ("core_serial_memory_sequencer", "~written_q[3]}", "written_q[3]}"),
+        ("core_multiples", "8'h63", "8'h62"),
+    ],
+)
+@pytest.mark.thorough
+def test_a_wrong_core_in_memories_is_found(module: str, right: str, wrong: str, tmp_path: Path) -> None:
+    design = build_design(load_specification("serial-memory-enc"), "core", "")
+    sources = tuple(
+        replace(source, text=source.text.replace(right, wrong)) if source.name == f"{module}.sv" else source
+        for source in design.sources
+    )
+    assert sources != tuple(design.sources)
+    plan = SimulationPlan(random_pairs=20, scenarios=("random-pairs",))
+    assert not simulate(replace(design, sources=sources), tmp_path, plan).passed

@@ -168,3 +168,40 @@ def test_the_pad_of_an_ecp5_s_clock_is_a_clock_input_in_each_size() -> None:
 def test_a_device_that_is_only_counted_has_no_placer() -> None:
     with pytest.raises(RequestError, match="xcup has no open place and route"):
         program_of(DEVICES["xcup"])
+
+
+def in_memories(**fields: object) -> CoreDesign:
+    """The core whose state and keys are in a memory."""
+    specification = FAMILY.presets["serial-memory-enc"].model_copy(update=fields)
+    return specification.design("in_memories", "serial-memory-enc")
+
+
+@pytest.mark.thorough(but=("ice40-up5k",))
+@pytest.mark.parametrize(
+    ("device", "most_luts", "memories"),
+    [("ice40-up5k", 100, 3), ("ecp5-25k", 100, 2), ("gowin-gw2a-18", 100, 2)],
+)
+def test_the_core_in_memories_takes_few_luts_and_its_flip_flops_are_control_and_a_byte(
+    device: str, most_luts: int, memories: int, tmp_path: Path
+) -> None:
+    chosen = DEVICES[device]
+    if chosen.block_memories:
+        chosen = chosen.without_wide_luts().without_lut_memories()
+    counts = synthesise_for(in_memories(), chosen, tmp_path)
+    assert counts.unknown == ()
+    assert counts.luts <= most_luts
+    assert counts.memories == memories
+    assert counts.flip_flops < 40
+
+
+@pytest.mark.thorough
+def test_with_gates_the_core_in_memories_needs_no_block_memory_for_its_s_box(tmp_path: Path) -> None:
+    counts = synthesise_for(in_memories(multiples="gates"), DEVICES["xc7"], tmp_path)
+    assert counts.memories == 0
+    assert counts.luts <= 160
+
+
+def test_memories_of_luts_are_left_out_only_where_synthesis_can() -> None:
+    assert DEVICES["ecp5-25k"].without_lut_memories().synthesis == "synth_ecp5 -nolutram"
+    with pytest.raises(RequestError, match="no-lut-memories: must be left out for ice40-up5k"):
+        DEVICES["ice40-up5k"].without_lut_memories()

@@ -18,7 +18,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.flow.fpga.devices import DEVICES
 from aesmith.flow.fpga.nextpnr import program_of
 from aesmith.flow.verilog2005 import verilog2005
-from aesmith.flow.yosys import run_script
+from aesmith.flow.yosys import read_commands, run_script, write_sources
 from aesmith.publish.package import write_files
 from aesmith.publish.project.boards import BOARDS
 from aesmith.publish.project.files import project_files, project_folder
@@ -125,11 +125,13 @@ MODELLED = (
 and its pass for PolarFire refuses registers that begin with a value, as those of the self-test do."""
 
 
-def benched(here: Path, netlist: str, modelled: Modelled) -> str:
-    """What the bench says of a netlist of the self-test, by Yosys' models of its cells."""
-    top = f"{core(SMALLEST).design.name}_selftest"
+def benched(here: Path, netlist: str, modelled: Modelled, preset: str = SMALLEST, further: str = "") -> str:
+    """What the bench says of a netlist of the self-test, by Yosys' models of its cells and `further` ones."""
+    top = f"{core(preset).design.name}_selftest"
+    (here / "further.v").write_text(further)
     flat = [
         f"read_verilog {netlist}",
+        "read_verilog further.v",
         *(f"read_verilog -overwrite +/{model}" for model in modelled.models),
         f"hierarchy -check -top {top}",
         "proc",
@@ -144,12 +146,16 @@ def benched(here: Path, netlist: str, modelled: Modelled) -> str:
     return subprocess.run(["vvp", "-n", "bench.vvp"], cwd=here, check=True, capture_output=True, text=True).stdout
 
 
-def mapped(modelled: Modelled, folder: Path) -> tuple[Path, str]:
-    """The self-test with the smallest core in a device's cells, netlist.v and netlist.json, and its top."""
-    design, here = written(SMALLEST, "icebreaker", folder)
+def mapped(modelled: Modelled, folder: Path, preset: str = SMALLEST, *, memories: bool = False) -> tuple[Path, str]:
+    """The self-test with a core in a device's cells, netlist.v and netlist.json, and its top; with `memories` of the
+    core's SystemVerilog, of which the one-file Verilog has registers."""
+    design, here = written(preset, "icebreaker", folder)
     device, top = DEVICES[modelled.device], f"{design.name}_selftest"
+    read = [f"read_verilog ../../{design.name}.v"]
+    if memories:
+        read = read_commands(design, write_sources(design, here), keep_hierarchy=False, memories=True)
     commands = [
-        f"read_verilog ../../{design.name}.v",
+        *read,
         "read_verilog selftest.v",
         f"chparam -set BIT_CLOCKS 2 -set PAUSE_BITS 4 {top}",
         # Not every pass flattens; that of AMD does not end with the S-box as a module of its own.
@@ -198,3 +204,62 @@ def test_the_icebreaker_s_netlist_passes_after_routing(tmp_path: Path) -> None:
     assert "ICESTORM_LC" in (here / "routed.v").read_text()
     said = benched(here, "routed.v", MODELLED[0]).splitlines()
     assert said[-1] == "PASS: 4 known answers, LED lit"
+
+
+IN_MEMORIES = "serial-memory-enc"
+_RAM_PINS = {"RADDR": 11, "WADDR": 11, "WDATA": 16, "MASK": 16}
+_RAM_CONTROLS = ("RCLK", "RCLKE", "RE", "WCLK", "WCLKE", "WE")
+
+
+def placed_ram() -> str:
+    """A block memory as nextpnr writes it, a pin a bit, around Yosys' model of it."""
+    inputs = [f"{pin}_{bit}" for pin, bits in _RAM_PINS.items() for bit in range(bits)]
+    outputs = [f"RDATA_{bit}" for bit in range(16)]
+    contents = [f"INIT_{row:X}" for row in range(16)]
+    parameters = [*(f"parameter [255:0] {name} = 256'bx" for name in contents)]
+    parameters += [f"parameter {name} = {value}" for name, value in (("READ_MODE", 0), ("WRITE_MODE", 0))]
+    parameters += [f"parameter [0:0] {name} = 0" for name in ("NEG_CLK_R", "NEG_CLK_W", "NEG_CLK")]
+    joined = [
+        f".{pin}({{{', '.join(f'{pin}_{bit}' for bit in reversed(range(bits)))}}})"
+        for pin, bits in {**_RAM_PINS, "RDATA": 16}.items()
+    ]
+    names = [*contents, "READ_MODE", "WRITE_MODE"]
+    return "\n".join(
+        (
+            f"module ICESTORM_RAM #({', '.join(parameters)}) (",
+            ", ".join([*(f"input {pin}" for pin in (*inputs, *_RAM_CONTROLS)), *(f"output {pin}" for pin in outputs)]),
+            ");",
+            f"SB_RAM40_4K #({', '.join(f'.{name}({name})' for name in names)}) ram",
+            f"({', '.join([*joined, *(f'.{pin}({pin})' for pin in _RAM_CONTROLS)])});",
+            "endmodule",
+        )
+    )
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog (iverilog) is not installed")
+@pytest.mark.parametrize("device", ["ice40-up5k", "xc7"])
+def test_the_self_test_passes_with_the_core_in_memories_of_the_device(device: str, tmp_path: Path) -> None:
+    (modelled,) = (one for one in MODELLED if one.device == device)
+    here, _ = mapped(modelled, tmp_path, IN_MEMORIES, memories=True)
+    memory = {"ice40-up5k": "SB_RAM40_4K", "xc7": "RAM64M"}[device]
+    assert f" {memory} " in (here / "netlist.v").read_text()
+    said = benched(here, "netlist.v", modelled, IN_MEMORIES).splitlines()
+    assert said[-1] == "PASS: 4 known answers, LED lit"
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog (iverilog) is not installed")
+def test_the_core_in_memories_passes_after_routing_and_not_with_a_wrong_byte_in_its_table(tmp_path: Path) -> None:
+    here, top = mapped(MODELLED[0], tmp_path, IN_MEMORIES, memories=True)
+    device = DEVICES[MODELLED[0].device]
+    pins = ["--pcf", "icebreaker.pcf", "--json", "netlist.json", "--write", "routed.json", "--freq", "12"]
+    subprocess.run([program_of(device), *device.arguments, *pins], cwd=here, check=True, capture_output=True)
+    run_script(["read_json routed.json", f"rename top {top}", "write_verilog -noattr routed.v"], here / "routed.log")
+    routed = (here / "routed.v").read_text()
+    assert routed.count("ICESTORM_RAM ") == 3
+    said = benched(here, "routed.v", MODELLED[0], IN_MEMORIES, placed_ram()).splitlines()
+    assert said[-1] == "PASS: 4 known answers, LED lit"
+    found = next(re.finditer(r"\.INIT_3\(256'h([0-9a-f]{64})\)", routed))
+    wrong = f"{int(found[1], 16) ^ (1 << 100):064x}"
+    (here / "routed.v").write_text(routed[: found.start(1)] + wrong + routed[found.end(1) :])
+    said = benched(here, "routed.v", MODELLED[0], IN_MEMORIES, placed_ram()).splitlines()
+    assert said[-1].startswith("FAIL")

@@ -10,6 +10,7 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.serial import hamalainen2006, wang2010
 from aesmith.cores.serial.hamalainen2006 import Hamalainen2006Enc
+from aesmith.cores.serial.memory import Memory
 from aesmith.cores.serial.shared import SharedEnc, SharedPair, SharedSmall
 from aesmith.cores.serial.small import BitSerial, Small
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
@@ -149,6 +150,23 @@ class SerialSmallEncSpecification(Specification):
         return Small(False, self.sbox).design(name, preset)
 
 
+class SerialMemoryEncSpecification(Specification):
+    """Fields of the `serial-memory-enc` architecture: state and keys in a memory, for FPGAs."""
+
+    architecture: Literal["serial-memory-enc"] = "serial-memory-enc"
+    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
+    key_bits: Literal[128] = 128
+    sbox: str = Field(default="table", description="with gates: an S-box of the catalogue with a forward function")
+    multiples: Literal["table", "gates"] = Field(
+        default="table",
+        description="S-box and MixColumns' factors: a table of 1,024 bytes, which may be a block memory, or gates",
+    )
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not, or that has no forward function."""
+        return Memory(self.sbox, self.multiples == "gates").design(name, preset)
+
+
 class SerialEncdecSpecification(Specification):
     """Fields of the `serial-encdec` architecture: both directions in as few gates as the project can."""
 
@@ -188,6 +206,7 @@ PRESETS: dict[str, Specification] = {
     "serial-bit-enc": SerialBitEncSpecification(clock_gates=True),
     "serial-small-enc": SerialSmallEncSpecification(),
     "serial-encdec": SerialEncdecSpecification(),
+    "serial-memory-enc": SerialMemoryEncSpecification(),
 }
 
 FAMILY = Family(
@@ -203,6 +222,7 @@ FAMILY = Family(
         SerialBitEncSpecification,
         SerialSmallEncSpecification,
         SerialEncdecSpecification,
+        SerialMemoryEncSpecification,
     ),
     presets=PRESETS,
     rounds_in_hardware=None,
@@ -211,6 +231,7 @@ FAMILY = Family(
         "stages": NameWord("r", always=True),
         "key": NameWord("keyed", lambda _: ""),
         "clock_gates": NameWord("gated", lambda _: ""),
+        "multiples": NameWord("gates", lambda _: ""),
     },
     published={
         "hamalainen2006-enc": (wang2010.published_figures(hamalainen2006.REFERENCE, hamalainen2006.LATENCY_CYCLES),),

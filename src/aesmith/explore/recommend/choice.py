@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aesmith.explore.points import PROOF
-from aesmith.explore.recommend.requirement import FIGURES, Criterion, Limit, Requirement
+from aesmith.explore.recommend.requirement import (
+    DEVICE_FIGURES,
+    FIGURES,
+    OF_LIBRARIES,
+    Criterion,
+    Limit,
+    Requirement,
+)
 from aesmith.explore.recommend.serving import Served, margins, meets, serve
 from aesmith.lazy import LazyModule
 
@@ -185,7 +192,10 @@ def _preferred(best: pd.DataFrame, requirement: Requirement) -> Option:
 
 def _option(row: pd.Series) -> Option:
     values: dict[str, Any] = {str(name): None if pd.isna(value) else value for name, value in row.items()}
-    found = {name: values[figure.column] for name, figure in FIGURES.items()}
+    on_device = "luts" in values
+    found = {name: None if on_device and name in OF_LIBRARIES else values[f.column] for name, f in FIGURES.items()}
+    if on_device:
+        found |= {name: values[figure.column] for name, figure in DEVICE_FIGURES.items()}
     return Option(values, {name: None if value is None else float(value) for name, value in found.items()})
 
 

@@ -302,6 +302,22 @@ FIGURES = {
 """All figures by name."""
 
 
+LUTS = Kind("LUTs", "LUTs", {"LUTs": 1.0, "LUT": 1.0, "kLUT": 1e3}, "400", bare="LUTs")
+MEMORIES = Kind("block memories", "memories", {"memories": 1.0, "memory": 1.0}, "3", bare="memories")
+
+DEVICE_FIGURES = {
+    figure.name: figure
+    for figure in (
+        Criterion("luts", "luts", LUTS, True, "of a device; carries and memories made of LUTs included"),
+        Criterion("memories", "memories", MEMORIES, True, "block memories of a device"),
+    )
+}
+"""Figures that only points of devices have, in place of area, efficiency, power and energy."""
+
+OF_LIBRARIES = ("area", "efficiency", "power", "energy")
+"""Figures that points of devices do not have."""
+
+
 @dataclass(frozen=True)
 class Limit:
     """A bound that a figure must reach: from above if less is better, else from below. The bound itself will do."""
@@ -402,7 +418,8 @@ class Requirement:
     are sizes of AES keys that it must all have. `clock_mhz` is the clock that it will have; without it each runs at its
     highest. `streams` are independent ones that take turns, which is what fills a pipeline in chained modes. `order` is
     that of protection in the robust probing model, at least; 0 asks for none. `registers` are fields that an engine's
-    specification gets, as pairs, the bus that its registers are on first; none asks for its streams.
+    specification gets, as pairs, the bus that its registers are on first; none asks for its streams. `device` is an
+    FPGA that figures are to be of; without one they are of a library.
     """
 
     mode: Mode = MODES["ecb"]
@@ -417,6 +434,7 @@ class Requirement:
     core: bool = False
     packets: Packets | None = None
     registers: tuple[tuple[str, object], ...] = ()
+    device: str = ""
 
     def __post_init__(self) -> None:
         wrong = [bits for bits in self.key_bits if bits not in self.mode.key_bits]
@@ -442,6 +460,15 @@ class Requirement:
             raise RequestError(f"packets: are of an engine, and {why}; leave one of them out")
         if self.registers:
             self._check_registers(dict(self.registers))
+        self._check_figures()
+
+    def _check_figures(self) -> None:
+        """Raise RequestError for figures that points of a device, or of a library, do not have."""
+        lacking, what = (OF_LIBRARIES, "a library, not of a device") if self.device else (DEVICE_FIGURES, "a device")
+        hint = "" if self.device else "; give --device, too"
+        for figure in (*(limit.figure for limit in self.limits), self.objective.figure):
+            if figure.name in lacking:
+                raise RequestError(f"{figure.name}: is a figure of {what}{hint}")
 
     def _check_registers(self, fields: Mapping[str, object]) -> None:
         """Raise RequestError for registers that no engine has."""
@@ -501,6 +528,8 @@ class Requirement:
             parts.append(f"registers on {bus_of(str(dict(self.registers)['bus'])).standard}")
         if self.core and self.mode.engine:
             parts.append("the AES core alone")
+        if self.device:
+            parts.append(f"on {self.device}")
         return f"{'; '.join(parts)}; {self.objective}"
 
 
@@ -512,6 +541,7 @@ LIMITS = {
     "min_fmax": "fmax",
     "min_efficiency": "efficiency",
 }
+DEVICE_LIMITS = {"max_luts": "luts", "max_memories": "memories"}
 """The limits that `requirement` takes, beside `max_latency`, and the figures they are on."""
 
 
@@ -530,21 +560,25 @@ def requirement(
     packets: Packets | None = None,
     registers: Mapping[str, object] | None = None,
     max_latency: str | None = None,
+    device: str | None = None,
     **limits: str | None,
 ) -> Requirement:
     """A requirement from words, such as `requirement("cbc", "encdec", min_throughput="10Gbps", minimise="area")`.
 
     `limits` are named as in `LIMITS`; `max_latency` is a time or a number of cycles; `protected` is such as `order=1`;
     with `core` the AES core alone is asked for, in place of an engine of the mode; `registers` are fields such as
-    `{"bus": "axi4-lite"}`. Without `minimise` and `maximise`
-    the least area decides. Raises RequestError, naming the field, for what cannot be.
+    `{"bus": "axi4-lite"}`. With a `device`, `max_luts` and `max_memories` are limits, too. Without `minimise` and
+    `maximise` the least area decides, on a device the fewest LUTs. Raises RequestError, naming the field, for what
+    cannot be.
     """
-    unknown = [name for name in limits if name not in LIMITS]
+    known = LIMITS | DEVICE_LIMITS
+    unknown = [name for name in limits if name not in known]
     if unknown:
-        raise RequestError(f"requirement: {unknown[0]} must be one of {', '.join(LIMITS)}, max_latency")
+        raise RequestError(f"requirement: {unknown[0]} must be one of {', '.join(known)}, max_latency")
+    every = FIGURES | DEVICE_FIGURES
     found = [
-        Limit(FIGURES[figure], FIGURES[figure].kind.parse(text, _option(name)))
-        for name, figure in LIMITS.items()
+        Limit(every[figure], every[figure].kind.parse(text, _option(name)))
+        for name, figure in known.items()
         if (text := limits.get(name)) is not None
     ]
     if max_latency is not None:
@@ -554,7 +588,7 @@ def requirement(
         directions_by_name(directions),
         (key,) if isinstance(key, int) else tuple(dict.fromkeys(key)),
         tuple(found),
-        _objective(minimise, maximise),
+        _objective(minimise, maximise, device),
         block_width,
         None if clock is None else FREQUENCY.parse(clock, "clock"),
         streams,
@@ -562,6 +596,7 @@ def requirement(
         core,
         packets,
         tuple((registers or {}).items()),
+        device or "",
     )
 
 
@@ -581,13 +616,16 @@ def _latency(text: str) -> Limit:
     return Limit(FIGURES[name], FIGURES[name].kind.parse(text, "max-latency"))
 
 
-def _objective(minimise: str | None, maximise: str | None) -> Objective:
+def _objective(minimise: str | None, maximise: str | None, device: str | None) -> Objective:
     if minimise is not None and maximise is not None:
         raise RequestError("objective: give --minimise or --maximise, not both: one figure decides, limits do the rest")
-    option, name = ("maximise", maximise) if maximise is not None else ("minimise", minimise or "area")
-    if name not in FIGURES:
-        raise not_one_of(option, name, FIGURES)
-    return Objective(FIGURES[name], option == "minimise")
+    option, name = (
+        ("maximise", maximise) if maximise is not None else ("minimise", minimise or ("luts" if device else "area"))
+    )
+    every = FIGURES | DEVICE_FIGURES
+    if name not in every:
+        raise not_one_of(option, name, every)
+    return Objective(every[name], option == "minimise")
 
 
 def _option(name: str) -> str:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from aesmith.explore.outline import build_specified
 from aesmith.explore.points import FOREIGN, PROOF, condition_of, is_engine, points_by, shipped_points
 from aesmith.explore.recommend.choice import ALTERNATIVES, NAMES, NEAR, TIE, TIES, Miss, Option, Recommendation
+from aesmith.explore.recommend.devices import measured_by
 from aesmith.explore.recommend.requirement import (
     BLOCK_WIDTHS,
     CLOCKS,
+    DEVICE_FIGURES,
     FIGURES,
     KEY_SIZES,
     LIMITS,
@@ -38,6 +40,9 @@ else:
 SHOWN = ("area", "throughput", "latency", "fmax", "power", "energy", "efficiency")
 """The figures of the table of options."""
 
+SHOWN_ON_DEVICE = ("luts", "memories", "throughput", "latency", "fmax")
+"""The same of points of a device."""
+
 
 MANY = 2.0
 """From this part on a difference is said as a multiple: `38 times` and not `+3700.7 %`."""
@@ -58,8 +63,9 @@ def options_table(found: Recommendation) -> tuple[Sequence[str], Sequence[Sequen
     assert found.chosen is not None
     options = (found.chosen, *found.alternatives)
     rows = []
-    for name in SHOWN:
-        figure = FIGURES[name]
+    on_device = bool(found.requirement.device)
+    for name in SHOWN_ON_DEVICE if on_device else SHOWN:
+        figure = (FIGURES | DEVICE_FIGURES)[name]
         if any(option.figures[name] is not None for option in options):
             rows.append((name, *(_cell(option, figure, found.chosen) for option in options)))
     if found.requirement.order:
@@ -68,9 +74,30 @@ def options_table(found: Recommendation) -> tuple[Sequence[str], Sequence[Sequen
         rows.append(
             ("fresh bits per cycle", *(f"{each.random_bits:,}{_MADE if each.seeded else ''}" for each in shares))
         )
-    rows.append(("synthesis for", *(condition_of(option.row).label for option in options)))
+    if on_device:
+        rows += _placed(options)
+    else:
+        rows.append(("synthesis for", *(condition_of(option.row).label for option in options)))
     rows.append(("verified by", *(str(option.row["verified"]) for option in options)))
     return ("", *(f">{option.design}" for option in options)), rows
+
+
+def _placed(options: Sequence[Option]) -> list[tuple[str, ...]]:
+    """How points of a device were made, and how far their placements differ."""
+
+    def spread(row: Mapping[str, object]) -> str:
+        if not row["seeds"]:
+            return "mapped, not placed"
+        return f"{row['median_fmax_mhz']:.1f}, {row['least_fmax_mhz']:.1f} MHz of {row['seeds']}"
+
+    def how(row: Mapping[str, object]) -> str:
+        return ", ".join(str(row[name]) for name in ("corner", "recipe") if row[name]) or "as it is by default"
+
+    return [
+        ("median and slowest seed", *(spread(option.row) for option in options)),
+        ("of these LUTs memories", *(f"{option.row['memory_luts']}" for option in options)),
+        ("measured with", *(how(option.row) for option in options)),
+    ]
 
 
 def reasons(found: Recommendation) -> list[str]:
@@ -95,6 +122,8 @@ def reasons(found: Recommendation) -> list[str]:
     if requirement.chained:
         lines.append(_chained(found, chosen))
     lines.append(_output(chosen))
+    if requirement.device:
+        lines.append(f"measure it again: `{measured_by(chosen.row)}`")
     if requirement.registers:
         lines.append(_registers(chosen, requirement))
     if requirement.packets is not None:
@@ -139,8 +168,8 @@ def failures(found: Recommendation) -> list[str]:
 
 def brief(option: Option) -> str:
     """A point in a few words: `gcm-10g, 73,280 GE, 12.4 Gbit/s, 488 MHz`."""
-    shown = (FIGURES[name] for name in ("area", "throughput", "fmax"))
-    figures = [figure.text(value) for figure in shown if (value := option.figures[figure.name]) is not None]
+    shown = ((FIGURES | DEVICE_FIGURES)[name] for name in ("area", "luts", "throughput", "fmax"))
+    figures = [figure.text(value) for figure in shown if (value := option.figures.get(figure.name)) is not None]
     return f"{option.design}, {', '.join(figures)}"
 
 
@@ -214,6 +243,7 @@ def as_values(found: Recommendation) -> dict[str, object]:
             "clock_mhz": requirement.clock_mhz,
             "streams": requirement.streams,
             "order": requirement.order,
+            "device": requirement.device or None,
             "engine": requirement.engine,
             "packets": None if requirement.packets is None else asdict(requirement.packets),
             "limits": [_limit_values(limit) for limit in requirement.bounds],
@@ -246,7 +276,13 @@ def as_values(found: Recommendation) -> dict[str, object]:
 def _option_values(option: Option, found: Recommendation) -> dict[str, object]:
     names = ("design", "family", "architecture", "library", "corner", "optimise", "recipe", "verified", "rtl", "key")
     relative: Mapping[str, float | None] = (
-        {} if found.chosen is None else {name: option.change(figure, found.chosen) for name, figure in FIGURES.items()}
+        {}
+        if found.chosen is None
+        else {
+            name: option.change(figure, found.chosen)
+            for name, figure in (FIGURES | DEVICE_FIGURES).items()
+            if name in option.figures
+        }
     )
     return {
         **{name: option.row[name] for name in names},

@@ -130,9 +130,10 @@ class Device:
     `sites` are where the wrapper's ports go, the clock first, whose pad drives the clock network; ports that have none
     go where the placer likes. A register with more than `most_loads` loads is
     repeated, each copy for so many at most. `plain_luts` is the option of `synthesis` by which no LUTs are joined to
-    wider ones, empty if there is none. With `memories_first` block memories get their sites before nextpnr places, and
-    `router_margin` is how many tiles a wire may leave the box around its ends; 0 leaves nextpnr its own. With a
-    `route_target_mhz` the router strives for that clock, and rips up for it, not for the placer's.
+    wider ones, `block_memories` that by which no memories are made of LUTs; empty if there is none. With
+    `memories_first` block memories get their sites before nextpnr places, and `router_margin` is how many tiles a wire
+    may leave the box around its ends; 0 leaves nextpnr its own. With a `route_target_mhz` the router strives for that
+    clock, and rips up for it, not for the placer's.
     """
 
     name: str
@@ -146,6 +147,7 @@ class Device:
     pads: tuple[str, ...] = ()
     most_loads: int = 128
     plain_luts: str = ""
+    block_memories: str = ""
     memory_sites: MemorySites | None = None
     memories_first: bool = False
     router_margin: int = 0
@@ -158,6 +160,16 @@ class Device:
                 f"no-wide-luts: must be left out for {self.name}, whose synthesis has no option for that"
             )
         return replace(self, title=f"{self.title}, no wide LUTs", synthesis=f"{self.synthesis} {self.plain_luts}")
+
+    def without_lut_memories(self) -> Device:
+        """The device, for designs whose memories are block memories. Raises RequestError if none are made of LUTs."""
+        if not self.block_memories:
+            raise RequestError(
+                f"no-lut-memories: must be left out for {self.name}, whose synthesis has no option for that"
+            )
+        return replace(
+            self, title=f"{self.title}, no memories of LUTs", synthesis=f"{self.synthesis} {self.block_memories}"
+        )
 
     def with_memories_first(self) -> Device:
         """The device, for designs whose block memories get their sites first. Raises RequestError if none are known."""
@@ -349,6 +361,7 @@ def _ecp5(size: str, luts: str, memory_sites: MemorySites | None = None) -> Devi
         # A copy stands by its loads only if they are few: with 64 or 128 a core of 15,000 registers was a fifth slower.
         most_loads=32,
         plain_luts="-nowidelut",
+        block_memories="-nolutram",
         memory_sites=memory_sites,
     )
 
@@ -376,11 +389,15 @@ def _gowin(name: str, part: str, luts: str, database: str, sites: tuple[str, str
         sites=dict(zip(("clk", "serial_i", "capture_i", "serial_o"), sites, strict=True)),
         pads=("iopadmap -bits -inpad IBUF O:I -outpad OBUF I:O",),
         plain_luts="-nowidelut",
+        block_memories="-nolutram",
     )
 
 
-def _counted(name: str, title: str, cells: Cells, synthesis: str, plain_luts: str = "") -> Device:
-    return Device(name, f"{title}; counts only, mapped, not placed", cells, synthesis, plain_luts=plain_luts)
+def _counted(
+    name: str, title: str, cells: Cells, synthesis: str, *, plain_luts: str = "", block_memories: str = ""
+) -> Device:
+    told = f"{title}; counts only, mapped, not placed"
+    return Device(name, told, cells, synthesis, plain_luts=plain_luts, block_memories=block_memories)
 
 
 DEVICES = {
@@ -420,9 +437,24 @@ DEVICES = {
             ("--device", "LIFCL-40-{speed}BG400C"),
             sites={"clk": "D10", "serial_i": "E17", "capture_i": "F13", "serial_o": "G13"},
             speeds=("7", "8", "9"),
+            block_memories="-nolutram",
         ),
-        _counted("xc7", "AMD 7 series, LUT6", AMD_CELLS, "synth_xilinx -family xc7 -noiopad", "-nowidelut"),
-        _counted("xcup", "AMD UltraScale+, LUT6", AMD_CELLS, "synth_xilinx -family xcup -noiopad", "-nowidelut"),
+        _counted(
+            "xc7",
+            "AMD 7 series, LUT6",
+            AMD_CELLS,
+            "synth_xilinx -family xc7 -noiopad",
+            plain_luts="-nowidelut",
+            block_memories="-nolutram",
+        ),
+        _counted(
+            "xcup",
+            "AMD UltraScale+, LUT6",
+            AMD_CELLS,
+            "synth_xilinx -family xcup -noiopad",
+            plain_luts="-nowidelut",
+            block_memories="-nolutram",
+        ),
         _counted(
             "cyclonev",
             "Intel Cyclone V, LUT6 in adaptive pairs",

@@ -100,7 +100,7 @@ def synthesise_for(design: Design, device: Device, folder: Path, *, cancel: thre
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "wrapper.v").write_text(wrapper_source(design))
     commands = [
-        *read_commands(design, write_sources(design, folder), keep_hierarchy=False),
+        *read_commands(design, write_sources(design, folder), keep_hierarchy=False, memories=True),
         "read_verilog wrapper.v",
         f"hierarchy -check -top {WRAPPER}",
         f"setattr -mod -set keep_hierarchy 1 {design.top}",
