@@ -234,7 +234,7 @@ def test_published_messages_go_through_cores_of_both_key_sizes(preset: str, benc
 
 @pytest.mark.thorough
 def test_20_000_messages_with_stalls_are_answered_as_by_the_model(stand_ins: Any, tmp_path: Path) -> None:
-    made = GcmSivEngine("siv", stand_ins[0](2, 3), memory_beats=32, digit=64)
+    made = GcmSivEngine("siv", stand_ins[0](2, 3), memory_beats=8)
     model = ChannelBench(made, tmp_path / "model", optimised=True)
     for part in range(20):
         rng = random.Random(f"20000 {part}")
