@@ -48,7 +48,7 @@ TIGHT: dict[str, Callable[[Any], StreamEngine]] = {
     "gcm-ahead-verified": lambda core: GcmAheadEngine(
         "tight", core(4, 4), 2, digit=8, splits="", release="verified", memory_beats=2
     ),
-    "gcm-siv": lambda core: GcmSivEngine("tight", core(2, 5), memory_beats=4),
+    "gcm-siv": lambda core: GcmSivEngine("tight", core(4, 5), memory_beats=4),
     "cbc-cs": lambda core: StealingEngine("tight", core(2, 5, BOTH)),
     "kw": lambda core: KeyWrapEngine("tight", core(2, 5, BOTH), longest=32),
     "xts": lambda core: XtsEngine("tight", core(2, 5, BOTH), tweak_core=core(2, 5)),

@@ -524,6 +524,11 @@ class StreamEngine(ABC):
         return max(self.key_bits)
 
     @property
+    def opening_cycles(self) -> int:
+        """Clocks behind a command in which it takes no beat, where those are more than a few."""
+        return 0
+
+    @property
     def silent_cycles(self) -> int:
         """Clocks for which it may take and give nothing, where those are more than a core's latency or two."""
         return 0

@@ -202,6 +202,11 @@ class GcmSivEngine(MemoryEngine):
         )
 
     @property
+    def opening_cycles(self) -> int:
+        """Clocks behind a command in which the keys of its message are made."""
+        return first_load(self._timing)
+
+    @property
     def silent_cycles(self) -> int:
         """Clocks of all calls of the longest message to decrypt, or of its keys and its tag."""
         timing = self._timing

@@ -290,7 +290,7 @@ def trace_engine(engine: StreamEngine, work_dir: Path) -> Trace:
 
 
 def _rest(engine: StreamEngine) -> int:
-    return _REST + 2 * max(place.core.latency_cycles for place in engine.core_places)
+    return _REST + engine.opening_cycles + 2 * max(place.core.latency_cycles for place in engine.core_places)
 
 
 def _stream_driver(engine: StreamEngine, sent: list[Keyed], answers: int) -> SourceFile:
