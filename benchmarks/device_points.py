@@ -19,11 +19,12 @@ import pandas as pd
 
 from aesmith.cores.specification import presets
 from aesmith.errors import AesmithError, RequestError
+from aesmith.explore.facts import fact
 from aesmith.explore.outline import Outline, build_specified, engine_outline, outline
 from aesmith.explore.points import COLUMNS, points_by, shipped_points, with_marks
 from aesmith.explore.recommend.devices import FILE, FURTHER, row_of_device
 from aesmith.explore.store import Store, open_store
-from aesmith.explore.verifying import Extent, verifier
+from aesmith.explore.verifying import HOW, Extent, verifier
 from aesmith.flow.fpga.devices import DEVICES, Device
 from aesmith.flow.fpga.measure import measure_on
 from aesmith.modes.specification import engine_presets
@@ -83,11 +84,15 @@ def verified(design: Outline, marks: pd.DataFrame, store: Store, *, stored: bool
     frame = pd.DataFrame({column.name: pd.array([pd.NA], dtype=column.dtype) for column in COLUMNS})
     frame.loc[0, "specification"] = design.specification
     told = with_marks(frame, marks).at[0, "verified"]
-    if not pd.isna(told) or stored:
-        return None if pd.isna(told) else str(told)
+    if not pd.isna(told):
+        return str(told)
+    extent = Extent.PROVE if design.core is None else Extent.SHORT
+    how = verifier(extent)
+    if stored:
+        found = fact(store, how.key(design) or "")
+        return HOW[extent] if found is not None and found["failure"] is None else None
     with work_folder() as folder:
-        extent = Extent.PROVE if design.core is None else Extent.SHORT
-        return verifier(extent).verify(design, design.build, folder, store)
+        return how.verify(design, design.build, folder, store)
 
 
 def measured(store: Store, *, seeds: int, stored: bool) -> list[dict[str, Any]]:

@@ -311,7 +311,8 @@ def answer(given: Answer, making: Making, display: Display) -> None:
     if found.chosen is None:
         display.value(values)
         what = "engine" if found.requirement.engine else "core"
-        lines = [*failures(found), *_not_measured(given), *_elsewhere(given), given.searched, MEASURE]
+        more = ON_DEVICE if found.requirement.device else MEASURE
+        lines = [*failures(found), *_not_measured(given), *_elsewhere(given), given.searched, more]
         if given.unknown:
             first = f"not known: no {what} that was measured meets the requirement, and not all were measured"
             raise UndecidedError("\n".join((first, *lines)))
@@ -322,6 +323,7 @@ def answer(given: Answer, making: Making, display: Display) -> None:
 
 
 MEASURE = "--measure measures what may, in the time that --budget gives"
+ON_DEVICE = "`aesmith fpga` measures other designs and devices"
 
 
 def _not_measured(given: Answer) -> list[str]:

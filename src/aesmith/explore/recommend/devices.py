@@ -6,18 +6,19 @@ in which areas are compared there, and further columns have what only a device h
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aesmith.cores.specification import default_name, presets
 from aesmith.errors import RequestError, meant
 from aesmith.explore.outline import Outline
 from aesmith.explore.points import ONE_RECIPE, PointColumn, points_by, read_points, shipped_points, with_marks
 from aesmith.flow.fpga.devices import DEVICES
 from aesmith.flow.fpga.measure import FpgaMeasurement
 from aesmith.lazy import LazyModule
+from aesmith.modes.specification import engine_presets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,8 +102,8 @@ def device_points(device: str, file: Path = FILE) -> pd.DataFrame:
 def measured_by(row: Mapping[str, object]) -> str:
     """The command that measures a row's point again."""
     design = str(row["design"])
-    if "mode" not in json.loads(str(row["specification"])) and design.endswith("-gates"):
-        design = f"{design}.toml"
+    if design not in presets() and design not in engine_presets():
+        design = f"{default_name(design)}.toml"
     grade = str(row["corner"] or "").removeprefix("speed grade ")
     parts = (f"aesmith fpga {design} --device {row['library']}", grade and f"--speed {grade}", str(row["recipe"] or ""))
     return " ".join(part for part in parts if part)

@@ -185,7 +185,7 @@ class Kind:
     """A kind of quantity: its units, each with how many of the `unit` it is shown in; `example` is for errors.
 
     `bare` is the unit of a number that has none; None if a number needs one. `shown` are the units it is written in,
-    the largest first, where `unit` alone would make too many zeros.
+    the largest first, where `unit` alone would make too many zeros. With `zero` there may be none of it.
     """
 
     name: str
@@ -194,6 +194,7 @@ class Kind:
     example: str
     bare: str | None = None
     shown: tuple[str, ...] = ()
+    zero: bool = False
 
     def text(self, value: float) -> str:
         """A value in `unit` for people, in the largest of the units `shown` of which there is one: `1.538 Mbit/s`."""
@@ -216,8 +217,8 @@ class Kind:
             value = float(number) * 10.0 ** int(found[2] or 0) * self._factor(unit, text, field)
         except (ValueError, OverflowError) as error:
             raise self._error(text, field) from error
-        if not 0 < value < math.inf:
-            raise RequestError(f"{field}: must be above zero, not {text!r}")
+        if not 0 < value < math.inf and not (self.zero and value == 0):
+            raise RequestError(f"{field}: must be {'zero or ' if self.zero else ''}above zero, not {text!r}")
         return value
 
     def _factor(self, unit: str, text: str, field: str) -> float:
@@ -303,7 +304,7 @@ FIGURES = {
 
 
 LUTS = Kind("LUTs", "LUTs", {"LUTs": 1.0, "LUT": 1.0, "kLUT": 1e3}, "400", bare="LUTs")
-MEMORIES = Kind("block memories", "memories", {"memories": 1.0, "memory": 1.0}, "3", bare="memories")
+MEMORIES = Kind("block memories", "block RAM", {"block RAM": 1.0}, "3", bare="block RAM", zero=True)
 
 DEVICE_FIGURES = {
     figure.name: figure
@@ -329,8 +330,9 @@ class Limit:
         return f"{self.figure.name} {'≤' if self.figure.least_is_best else '≥'} {self.figure.text(self.bound)}"
 
     def margin(self, value: float) -> float:
-        """How far a value is on the good side of the bound, as a fraction of it; below zero if it misses."""
-        return (self.bound - value if self.figure.least_is_best else value - self.bound) / self.bound
+        """How far a value is on the good side of the bound, as a fraction of it, or beyond a bound of 0 as it is; below
+        zero if it misses."""
+        return (self.bound - value if self.figure.least_is_best else value - self.bound) / (self.bound or 1.0)
 
 
 @dataclass(frozen=True)

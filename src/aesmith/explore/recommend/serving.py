@@ -55,8 +55,10 @@ def serve(points: pd.DataFrame, requirement: Requirement) -> Served:
 
     Points of a core count if no engine is asked for, and those of an engine of the mode if one is.
     """
+    # A device that nothing is placed on has counts, and no clock.
+    counted = points["seeds"].eq(0) if "seeds" in points.columns else False
     never = {
-        "failed": points["status"].ne("done") | points["fmax_mhz"].isna(),
+        "failed": points["status"].ne("done") | (points["fmax_mhz"].isna() & ~pd.Series(counted, index=points.index)),
         "of somebody else": points["family"].eq(FOREIGN),
         NOT_VERIFIED: points["verified"].fillna("").eq(""),
     }
@@ -232,9 +234,9 @@ def meets(frame: pd.DataFrame, limit: Limit) -> pd.Series:
 
 
 def margins(frame: pd.DataFrame, limit: Limit) -> pd.Series:
-    """How far each row of a served frame is on the good side of a limit, as a fraction of it."""
+    """How far each row of a served frame is on the good side of a limit, as a fraction of it (`Limit.margin`)."""
     values = frame[limit.figure.column].astype("Float64")
-    return (limit.bound - values if limit.figure.least_is_best else values - limit.bound) / limit.bound
+    return (limit.bound - values if limit.figure.least_is_best else values - limit.bound) / (limit.bound or 1.0)
 
 
 @cache
