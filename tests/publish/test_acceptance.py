@@ -208,7 +208,7 @@ def test_the_target_formal_proves_a_peripheral_and_refutes_a_wrong_one(tmp_path:
     folder = aesmith.engine("ofb-compact", name="device", bus="apb").build(tmp_path / "device")
     core = f"aesmith:aes:device:{aesmith.__version__}"
     environment = {**os.environ, **find_verilator().environment()}
-    command = ["fusesoc", "--cores-root", ".", "run", "--clean", "--target", "formal", core]
+    command = ["fusesoc", "--cores-root", ".", "run", "--target", "formal", core]
 
     def ran() -> subprocess.CompletedProcess[str]:
         return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
