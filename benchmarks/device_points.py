@@ -18,11 +18,11 @@ from typing import Any
 import pandas as pd
 
 from aesmith.cores.specification import presets
-from aesmith.errors import AesmithError, RequestError
+from aesmith.errors import AesmithError, RequestError, ToolError
 from aesmith.explore.facts import fact
 from aesmith.explore.outline import Outline, build_specified, engine_outline, outline
 from aesmith.explore.points import COLUMNS, points_by, shipped_points, with_marks
-from aesmith.explore.recommend.devices import FILE, FURTHER, row_of_device
+from aesmith.explore.recommend.devices import FILE, FURTHER, every_point, row_of_device
 from aesmith.explore.store import Store, open_store
 from aesmith.explore.verifying import HOW, Extent, verifier
 from aesmith.flow.fpga.devices import DEVICES, Device
@@ -42,7 +42,7 @@ CORES = (
     "boyar2010-enc",
     "ueno2020-enc",
 )
-ENGINES = ("cmac-bytes", "cfb-compact", "gcm-compact")
+ENGINES = ("ofb-compact", "cfb-compact", "gcm-compact")
 ON = (
     ("ice40-up5k", None, ""),
     ("ice40-hx8k", None, ""),
@@ -109,7 +109,7 @@ def measured(store: Store, *, seeds: int, stored: bool) -> list[dict[str, Any]]:
                 with work_folder() as folder:
                     known = Stored(store) if stored else store
                     found = measure_on(built.measured, device, folder, seeds=seeds, speed=speed, kept=known)
-            except (RequestError, LookupError) as error:
+            except (RequestError, ToolError, LookupError) as error:
                 print(f"{what}: {error}", file=sys.stderr, flush=True)
                 continue
             print(f"{what}: {found.luts} LUTs, {found.fmax_mhz} MHz", file=sys.stderr, flush=True)
@@ -171,7 +171,7 @@ def main() -> int:
     )
     FILE.parent.mkdir(exist_ok=True)
     write_whole(FILE, frame.to_csv(index=False, float_format="%.6g"), "file")
-    write_whole(PAGE, page(PAGE.read_text(encoding="utf-8"), frame), "file")
+    write_whole(PAGE, page(PAGE.read_text(encoding="utf-8"), every_point()), "file")
     write_whole(TABLE, frame[[*FIGURES]].to_csv(index=False, float_format="%.6g"), "file")
     return 0
 

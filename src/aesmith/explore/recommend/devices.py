@@ -79,15 +79,20 @@ def row_of_device(outline: Outline, found: FpgaMeasurement, options: str, verifi
     }
 
 
+def every_point(file: Path = FILE) -> pd.DataFrame:
+    """All points of the file, in its order."""
+    every, read = read_points(file), pd.read_csv(file, dtype="string")
+    for column in FURTHER:
+        every[column.name] = pd.to_numeric(read[column.name]).astype(column.dtype)
+    return every
+
+
 def device_points(device: str, file: Path = FILE) -> pd.DataFrame:
     """The points of a device, each verified as its design is in any point that comes with aesmith.
 
     Raises RequestError for a device that there is none of, with those there are.
     """
-    every = read_points(file)
-    read = pd.read_csv(file, dtype="string")
-    for column in FURTHER:
-        every[column.name] = pd.to_numeric(read[column.name]).astype(column.dtype)
+    every = every_point(file)
     known = sorted(every["library"].unique())
     if device not in known:
         unmeasured = "; it can be measured: `aesmith fpga`" if device in DEVICES else ""
