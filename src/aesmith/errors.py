@@ -99,11 +99,13 @@ def not_one_of(
 
 
 def _near(given: object, names: Iterable[str]) -> list[str]:
-    """The names that are like a given one, the most alike first, then those that begin so."""
+    """The names that are like a given one, the most alike first, then those that begin so. The same letters in another
+    order are most alike."""
     if not isinstance(given, str) or not given:
         return []
     by_lower = {name.lower(): name for name in names}
-    close = get_close_matches(given.lower(), by_lower, n=_NEAR)
+    close = [name for name in by_lower if sorted(name) == sorted(given.lower())]
+    close += [name for name in get_close_matches(given.lower(), by_lower, n=_NEAR) if name not in close]
     close += [name for name in by_lower if name.startswith(given.lower()) and name not in close]
     return [by_lower[name] for name in close[:_NEAR]]
 
