@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.circuits.linear import LinearProgram, Progress, best, paar, search_program, smallest_depth
+from aesmith.circuits.linear import LinearProgram, SearchProgress, best, paar, search_program, smallest_depth
 from aesmith.circuits.linear.heuristics import boyar_peralta
 from aesmith.circuits.linear.named import NAMED
 from aesmith.circuits.linear.node_set import advance_walk, node_set
@@ -149,7 +149,7 @@ def test_a_damaged_state_is_refused(tmp_path: Path, change: dict[str, object], r
 def test_an_interrupt_gives_the_best_so_far_and_keeps_the_state(tmp_path: Path) -> None:
     state = tmp_path / "search.json"
 
-    def interrupt(progress: Progress) -> None:
+    def interrupt(progress: SearchProgress) -> None:
         if progress.steps == 2 * CHUNK:
             raise KeyboardInterrupt
 

@@ -176,7 +176,7 @@ def in_memories(**fields: object) -> CoreDesign:
     return specification.design("in_memories", "serial-memory-enc")
 
 
-@pytest.mark.thorough(but=("ice40-up5k",))
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("device", "most_luts", "memories"),
     [("ice40-up5k", 100, 3), ("ecp5-25k", 100, 2), ("gowin-gw2a-18", 100, 2)],
