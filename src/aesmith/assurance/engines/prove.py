@@ -470,7 +470,8 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     if engine.key_slots > 1:
         lines.append(SLOTS_ASSUMED)
     lines += [ASSUMED_OF_BUS.format(engine.name)] * bool(engine.bus)
-    lines += [ASSUMED_OF_WORDS] * (engine.stream_words > 1)
+    behind = engine.behind_bus
+    lines += [ASSUMED_OF_WORDS] * (behind.wide is not behind)
     lines += [STREAMS_ASSUMED] * engine.clear
     lines += [SCAN_ASSUMED] * engine.scan_enable
     commands = ("", "") if engine.key_slots > 1 else ("commands, ", "commands and ")

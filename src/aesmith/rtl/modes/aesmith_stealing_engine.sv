@@ -258,13 +258,13 @@ module aesmith_stealing_engine #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= Idle;
       keyed_q <= 1'b0;
       asked_q <= 1'b0;
+      state_q <= Idle;
       error_q <= '0;
     end else begin
       state_q <= state_d;
-      if (key_valid_i & key_ready_o) keyed_q <= 1'b1;
+      keyed_q <= keyed_q | (key_valid_i & key_ready_o);
       if (result_taken) asked_q <= 1'b0;
       else if (issued) asked_q <= 1'b1;
       if (state_q == Refused & m_axis_tready) error_q <= code_q;
