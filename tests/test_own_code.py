@@ -26,9 +26,17 @@ NEEDED = (
     (GENERATOR, ("aesmith.cores.specification",)),
     (ENGINES, ("aesmith.modes.specification",)),
 )
-CHANGE_NOTHING = {"__init__.py", "errors.py", "own_code.py", "plugins.py", "progress.py", "publications.py", "scratch.py"}
-"""Beside the rooms: words, the digest itself, what finds plug-ins, a type, citations, which are in a design's own key, and
-where files stand."""
+CHANGE_NOTHING = {
+    "__init__.py",
+    "errors.py",
+    "own_code.py",
+    "plugins.py",
+    "progress.py",
+    "publications.py",
+    "scratch.py",
+}
+"""Beside the rooms: words, the digest itself, what finds plug-ins, a type, citations, which are in a design's own key,
+and where files stand."""
 
 
 def covered(code: Code) -> list[Path]:

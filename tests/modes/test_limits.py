@@ -46,7 +46,8 @@ def test_an_engine_that_takes_less_than_its_mode_says_so_in_a_line(preset: str) 
 def test_no_other_engine_has_a_limit() -> None:
     """Each mode's engine of the most there is: those with a limit are the ones above."""
     found = {name: build_engine(preset, "engine", name) for name, preset in engine_presets().items()}
-    assert {made.mode for made in found.values() if made.most_beats is not None} <= {"gcm", "gcm-siv", "ccm", "ocb3", "kw"}
+    limited = {made.mode for made in found.values() if made.most_beats is not None}
+    assert limited <= {"gcm", "gcm-siv", "ccm", "ocb3", "kw"}
     for name in ("cbc-compact", "cfb-compact", "cfb8-compact", "ofb-compact", "cmac-small", "xts-disk"):
         assert found[name].limits == ()
 
