@@ -137,8 +137,10 @@ WRONG: dict[str, tuple[str, str, str]] = {
     "CTRL is not kept": (FRONT, "if (is_control) data_o = control_q & ControlMask;", ""),
     "a computed tag is read while decrypting": (
         "engine_wide_multi_mode_engine",
-        "data_here     = text_here | tag_here",
-        "data_here     = text_here | tag_here | tag_taken",
+        "state_q == AtTag & encrypt & result_valid & ~busy_q;\n  assign tag_leaves   = tag_here & out_ready;\n"
+        "  assign tag_taken    = state_q == AtTag & ~encrypt & result_valid & ~busy_q;",
+        "state_q == AtTag & result_valid & ~busy_q;\n  assign tag_leaves   = tag_here & out_ready;\n"
+        "  assign tag_taken    = tag_leaves & ~encrypt;",
     ),
     "the engine has another tag length": ("", "32'h000000f1", "32'h00000071"),
     "the engine never hears of a key": ("", ".key_valid_i(engine_key_valid_i)", ".key_valid_i(1'b0)"),
