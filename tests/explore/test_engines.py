@@ -29,7 +29,8 @@ from aesmith.flow.measure import measurement_key
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import one_recipe
 from aesmith.modes.cmac_engine import CmacSpecification
-from aesmith.modes.engine import EngineSpecification, StreamEngine
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.family import EngineSpecification
 from aesmith.modes.gcm_engine import GcmSpecification
 from aesmith.modes.specification import build_engine, engine_presets, engine_specification, parse_engine
 from aesmith.modes.xts_engine import XtsSpecification

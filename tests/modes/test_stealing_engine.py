@@ -9,21 +9,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, file_of, together, wrong_engine
-from tests.modes.test_waits import check_waits
+from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, file_of, wrong_engine
+from tests.modes.scenarios import (
+    answers_20_000,
+    answers_with_pauses,
+    keeps_its_formula,
+    keeps_nothing_over_resets,
+    takes_keys_with_commands,
+)
 
-from aesmith.assurance.streams.channels import ChannelBench, ResetAt
-from aesmith.assurance.streams.check import StreamPlan, compare, message_clocks, offers_of, verify_engine
+from aesmith.assurance.streams.check import StreamPlan, verify_engine
 from aesmith.assurance.streams.vectors import RFC_3962, iterated_vectors
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
-from aesmith.modes.engine import OUTPUT
 from aesmith.modes.message import Cipher, Fault, Message
 from aesmith.modes.specification import parse_engine
 from aesmith.modes.stealing_engine import StealingEngine, stealing_engine
 from aesmith.modes.stealing_stream import STEALS, traffic_of_stealing
-from aesmith.modes.traffic import Keyed, in_slots, with_beat, with_command
+from aesmith.modes.traffic import Keyed, with_beat, with_command
 
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 ENGINES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
@@ -136,20 +140,11 @@ def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_
 
 @pytest.mark.parametrize("pause", [0, 100, pytest.param(200, marks=pytest.mark.thorough)])
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
-    made, model = engine
-    rng = random.Random(pause)
-    pauses = {name: rng.randrange(pause + 1) for name in ALWAYS}
-    sent = in_slots(rng, made.stream_traffic.messages(rng, 150, stand_ins[1]), made.key_slots)
-    check(made, model, sent, stand_ins[1], pauses=pauses, seed=pause + 1)
+    answers_with_pauses(*engine, stand_ins[1], pause, 150)
 
 
 def test_messages_follow_in_the_clocks_of_the_formula(engine: Any, stand_ins: Any) -> None:
-    made, model = engine
-    for view in made.views:
-        for headers, texts, encrypt in view.kinds():
-            seen, _ = message_clocks(view, model.run, headers, texts, encrypt=encrypt, cipher=stand_ins[1])
-            assert seen == view.message_cycles(headers, texts, encrypt=encrypt), (view.mode, texts, encrypt)
-    assert made.key_slots > 1 or check_waits(made, model, stand_ins[1]) > 0
+    keeps_its_formula(*engine, stand_ins[1])
 
 
 def test_clocks_are_those_that_the_page_says(stand_ins: Any) -> None:
@@ -164,35 +159,17 @@ def test_clocks_are_those_that_the_page_says(stand_ins: Any) -> None:
 
 
 def test_a_key_is_before_a_command_of_the_same_clock(engine: Any, stand_ins: Any) -> None:
-    made, model = engine
-    rng = random.Random(3)
-    sent = in_slots(rng, made.stream_traffic.messages(rng, 60, stand_ins[1]), made.key_slots)
-    check(made, model, sent, stand_ins[1], together)
+    takes_keys_with_commands(*engine, stand_ins[1], 60)
 
 
 def test_nothing_stale_is_left_by_a_reset_in_mid_message(engine: Any, stand_ins: Any) -> None:
-    made, model = engine
-    for number in range(8):
-        rng = random.Random(number)
-
-        def traffic(rng: random.Random = rng) -> list[Keyed]:
-            return in_slots(rng, made.stream_traffic.messages(rng, 12, stand_ins[1]), made.key_slots)
-
-        before, behind = ((each, offers_of(each, key_slots=made.key_slots)) for each in (traffic(), traffic()))
-        ends = model.run(before[1])[OUTPUT][-1].clock
-        seen = model.run(before[1], reset=ResetAt(rng.randrange(1, ends), behind[1]))[OUTPUT]
-        compare(made, behind[0], seen, stand_ins[1])
+    keeps_nothing_over_resets(*engine, stand_ins[1], 8, 12)
 
 
 @pytest.mark.thorough
 def test_20_000_messages_with_stalls_are_answered_as_by_the_model(stand_ins: Any, tmp_path: Path) -> None:
     made = StealingEngine("cs", stand_ins[0](2, 3, BOTH))
-    model = ChannelBench(made, tmp_path / "model", optimised=True)
-    for part in range(20):
-        rng = random.Random(f"20000 {part}")
-        pauses = {name: rng.choice((0, 60, 200, 240)) for name in ALWAYS}
-        sent = made.traffic.messages(rng, 1000, stand_ins[1], most=80)
-        check(made, model, sent, stand_ins[1], pauses=pauses, seed=part + 1)
+    answers_20_000(made, tmp_path, stand_ins[1], 80)
 
 
 @pytest.mark.thorough

@@ -113,6 +113,13 @@ def test_whatever_is_edited_in_a_package_is_found(tiny: CoreDesign, measurement:
     told = accepted(folder, tmp_path / "1", "files")["files"].detail
     assert told == "missing: waveform.svg; in no list: rtl/stray.sv"
     (folder / "rtl" / "stray.sv").unlink()
+    # What its own make files leave is not looked at; anything else beside them is.
+    for work, more in (("tb/obj_tiny/Vtiny.cpp", ""), ("cocotb/obj_icarus/sim.vvp", ""), ("tb/obj.sv", "tb/obj.sv")):
+        (folder / work).parent.mkdir(parents=True, exist_ok=True)
+        (folder / work).touch()
+        told = accepted(folder, tmp_path / "1", "files")["files"].detail
+        assert told == "missing: waveform.svg" + (f"; in no list: {more}" if more else "")
+    (folder / "tb" / "obj.sv").unlink()
 
     # The same with a manifest made to fit: what does not follow from the sources is named, all of it at once.
     derived = {path for path in right if not path.startswith("rtl/") and path not in ("tiny.v", "manifest.json")}

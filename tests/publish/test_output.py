@@ -51,6 +51,15 @@ def test_an_edited_build_is_replaced_only_by_force(tmp_path: Path, change: str) 
     assert set(everything(tmp_path / "out")) == {"file", "manifest.json"}
 
 
+def test_what_its_make_files_left_does_not_keep_a_build_from_being_replaced(tmp_path: Path) -> None:
+    put(tmp_path / "out")
+    for made in ("tb/obj_core/Vcore.cpp", "tb/tb_core.vvp", "linux/core_crypto.o", "system/build/firmware.elf"):
+        (tmp_path / "out" / made).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "out" / made).touch()
+    put(tmp_path / "out", "new")
+    assert set(everything(tmp_path / "out")) == {"file", "manifest.json"}
+
+
 @pytest.mark.parametrize("manifest", [None, "{}", "not json", '{"generator": "other", "files": []}'])
 @pytest.mark.parametrize("force", [False, True])
 def test_foreign_files_are_never_replaced(tmp_path: Path, manifest: str | None, force: bool) -> None:

@@ -19,7 +19,8 @@ from aesmith.cores.specification import (
     presets,
 )
 from aesmith.errors import RequestError
-from aesmith.modes.engine import EngineSpecification, StreamEngine
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.family import EngineSpecification
 from aesmith.modes.specification import build_engine, core_fields, engine_families, engine_of, parse_engine
 
 _WORDS = {name: NameWord("") for name in ("sbox", "key_bits")}

@@ -14,8 +14,9 @@ from aesmith.modes.chained_stream import answer_of_cfb8
 from aesmith.modes.chained_traffic import TEXT_TRAFFIC
 from aesmith.modes.clocks import Passage, PassingMessage, Recurrence
 from aesmith.modes.ctr_engine import STANDARD
-from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine import TURNS, StreamEngine
 from aesmith.modes.engine_top import core_of
+from aesmith.modes.family import EngineFamily, EngineSpecification
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage, streamed
 from aesmith.modes.turn_clocks import TurnTiming, turn_clocks

@@ -17,8 +17,9 @@ from aesmith.modes.chained_stream import answer_of_cmac, streamed_for_cmac
 from aesmith.modes.chained_traffic import CMAC_TRAFFIC
 from aesmith.modes.clocks import Recurrence
 from aesmith.modes.cmac_clocks import CmacTiming, cmac_clocks
-from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import core_of
+from aesmith.modes.family import EngineFamily, EngineSpecification
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage
 from aesmith.publications import Publication

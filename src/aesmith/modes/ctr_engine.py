@@ -13,8 +13,9 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError
 from aesmith.modes.clocks import Recurrence
-from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import core_of
+from aesmith.modes.family import EngineFamily, EngineSpecification
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage, answer_of_ctr, streamed
 from aesmith.modes.traffic import CTR_TRAFFIC

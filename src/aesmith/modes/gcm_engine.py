@@ -19,8 +19,9 @@ from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.clocks import Recurrence
 from aesmith.modes.counting import SHORT_IV
-from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine import TURNS, StreamEngine
 from aesmith.modes.engine_top import core_of
+from aesmith.modes.family import EngineFamily, EngineSpecification
 from aesmith.modes.gcm_clocks import GcmTiming, gcm_clocks
 from aesmith.modes.gcm_lanes_engine import STANDARD, GcmLanesEngine
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message

@@ -18,8 +18,8 @@ from aesmith.cores.ports import Meaning
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.clocks import Recurrence, passing
 from aesmith.modes.counting import SHORT_IV
-from aesmith.modes.engine import EngineFamily, EngineSpecification
 from aesmith.modes.engine_top import CorePlace, MemoryPlace, core_of
+from aesmith.modes.family import EngineFamily, EngineSpecification
 from aesmith.modes.gcm_siv import GCM_SIV, HALF, KEY_BITS
 from aesmith.modes.gcm_siv_clocks import GcmSivTiming, clocks_apart, first_load, gcm_siv_clocks
 from aesmith.modes.gcm_siv_stream import answer_of_siv, traffic_of_siv

@@ -13,8 +13,8 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError
 from aesmith.modes.clocks import Recurrence, passing
-from aesmith.modes.engine import EngineFamily, EngineSpecification
 from aesmith.modes.engine_top import MemoryPlace, core_of
+from aesmith.modes.family import EngineFamily, EngineSpecification
 from aesmith.modes.key_wrap import SEMIBLOCK, STEPS
 from aesmith.modes.key_wrap_clocks import LOOKS, CallTiming, KeyWrapTiming, clocks_apart, key_wrap_clocks
 from aesmith.modes.key_wrap_stream import WRAPS, answer_of_wrap, mode_number, streamed_for_wrap, traffic_of_wrap

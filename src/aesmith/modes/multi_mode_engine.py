@@ -24,8 +24,9 @@ from aesmith.modes.clocks import Recurrence, passing
 from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
 from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import STANDARD as SP800_38A
-from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import MemoryPlace
+from aesmith.modes.family import EngineFamily, EngineSpecification
 from aesmith.modes.gcm_ahead_clocks import AheadTiming, gcm_ahead_clocks, mean_ahead
 from aesmith.modes.gcm_lanes_engine import STANDARD as GCM_STANDARD
 from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message, decryption_limit

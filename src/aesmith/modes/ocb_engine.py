@@ -13,8 +13,9 @@ from pydantic import Field
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.clocks import Recurrence
-from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine import TURNS, StreamEngine
 from aesmith.modes.engine_top import core_of
+from aesmith.modes.family import EngineFamily, EngineSpecification
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.ocb_clocks import OcbTiming, ocb_clocks
 from aesmith.modes.ocb_messages import OCB_TRAFFIC, answer_of_ocb, streamed_for_ocb

@@ -22,7 +22,8 @@ from aesmith.modes import (
     stealing_engine,
     xts_engine,
 )
-from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.family import EngineFamily, EngineSpecification
 from aesmith.modes.served import SERVED
 
 MULTI = str(multi_mode_engine.MultiModeSpecification.model_fields["mode"].default)

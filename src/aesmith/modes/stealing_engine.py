@@ -12,8 +12,8 @@ from pydantic import Field
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.errors import RequestError
 from aesmith.modes.clocks import Recurrence, passing
-from aesmith.modes.engine import EngineFamily, EngineSpecification
 from aesmith.modes.engine_top import core_of
+from aesmith.modes.family import EngineFamily, EngineSpecification
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.several_modes import SeveralModesEngine
 from aesmith.modes.stealing_clocks import StealingTiming, clocks_apart, stealing_clocks

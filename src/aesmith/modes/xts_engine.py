@@ -12,8 +12,9 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError
 from aesmith.modes.clocks import Passage, PassingMessage, Recurrence
-from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine import TURNS, StreamEngine
 from aesmith.modes.engine_top import CorePlace, core_of
+from aesmith.modes.family import EngineFamily, EngineSpecification
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage, streamed
 from aesmith.modes.turn_clocks import TurnTiming, turn_clocks

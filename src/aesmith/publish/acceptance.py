@@ -39,7 +39,7 @@ from aesmith.processes import Command, run
 from aesmith.progress import Progress
 from aesmith.publish.descriptions import Build, manifest_text
 from aesmith.publish.flows import LAYOUT_SDC
-from aesmith.publish.output import MANIFEST
+from aesmith.publish.output import MANIFEST, some
 from aesmith.publish.package import TESTBENCH_FOLDER, package_files, testbench_of
 from aesmith.publish.project.files import boards_in
 from aesmith.technology.registry import EMBEDDED, library_by
@@ -146,7 +146,7 @@ def _files(delivery: _Delivery) -> str:
     missing = [path for path in build.listed if not (build.folder / path).is_file()]
     edited = [path for path in build.changed if path not in missing]
     named = {"missing": missing, "not what the manifest says": edited, "in no list": list(build.further)}
-    if wrong := [f"{what}: {', '.join(paths)}" for what, paths in named.items() if paths]:
+    if wrong := [f"{what}: {some(paths)}" for what, paths in named.items() if paths]:
         raise CheckError("; ".join(wrong))
     return f"{len(build.listed)} files, each with the SHA-256 of the manifest, and no others"
 

@@ -20,7 +20,7 @@ from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK
 from aesmith.modes.specification import engine_of
 from aesmith.publications import Publication
-from aesmith.publish.output import GENERATOR, MANIFEST, render
+from aesmith.publish.output import GENERATOR, MANIFEST, is_work, render
 from aesmith.timing.static import TimingConditions
 
 FORMAT = 2
@@ -177,7 +177,7 @@ def read_build(folder: Path) -> Build:
         raise RequestError(f"{file}: is not the manifest of a build ({reason}); build it again") from error
     edited += [path for path, digest in listed.items() if _digest(folder / path) != digest]
     found = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if not file.is_dir()}
-    further = sorted(found - listed.keys() - {MANIFEST})
+    further = sorted(path for path in found - listed.keys() - {MANIFEST} if not is_work(path))
     return Build(folder, design, tuple(edited), tuple(listed), tuple(further), version, evidence)
 
 

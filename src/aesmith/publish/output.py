@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +20,10 @@ from aesmith.templates import templates
 
 MANIFEST = "manifest.json"
 GENERATOR = "aesmith"
+_WORK = re.compile(
+    r"(tb|cocotb)/(obj_[^/]+|__pycache__)/|tb/tb_[^/]+\.vvp$|system/build/|build/|rust/(target/|Cargo\.lock$)"
+    r"|linux/(\..*\.cmd|[^/]+\.(o|ko|mod|mod\.c)|Module\.symvers|modules\.order)$"
+)
 
 
 def render(template: str, **values: object) -> str:
@@ -63,6 +68,11 @@ def output_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
         _remove_empty(created)
 
 
+def is_work(path: str) -> bool:
+    """Whether a path within a package is what its own make files, FuseSoC or a kernel's build leave there."""
+    return _WORK.match(path) is not None
+
+
 def check_replaceable(path: Path, *, force: bool = False) -> None:
     """Raises RequestError unless `path` is free, an empty folder, or a build that may be replaced."""
     path = Path(os.path.realpath(path))
@@ -77,10 +87,10 @@ def check_replaceable(path: Path, *, force: bool = False) -> None:
         known = _listed_files(path)
         if known is None:
             raise RequestError(
-                f"output folder {path}: holds files that are no earlier build ({_some(found)}); choose another with "
+                f"output folder {path}: holds files that are no earlier build ({some(found)}); choose another with "
                 "--out, or empty it yourself"
             )
-        own = [file for file in found if file != MANIFEST]
+        own = [file for file in found if file != MANIFEST and not is_work(file)]
         changed = [file for file in own if file not in known or _sha256(path / file) != known[file]]
     except OSError as error:
         raise RequestError(
@@ -88,7 +98,7 @@ def check_replaceable(path: Path, *, force: bool = False) -> None:
         ) from error
     if changed and not force:
         raise RequestError(
-            f"output folder {path}: holds a build with files that were edited or added since ({_some(changed)}); "
+            f"output folder {path}: holds a build with files that were edited or added since ({some(changed)}); "
             "--force replaces the folder and deletes them, --out chooses another"
         )
 
@@ -108,7 +118,8 @@ def _sha256(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def _some(files: list[str]) -> str:
+def some(files: list[str]) -> str:
+    """The first three of these, and how many more."""
     return ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
 
 

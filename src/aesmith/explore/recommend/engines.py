@@ -28,8 +28,9 @@ from aesmith.explore.task import NamedLibrary, row_of
 from aesmith.flow.measurement import Optimise
 from aesmith.lazy import LazyModule
 from aesmith.modes.catalogue import MODES
-from aesmith.modes.engine import MOST_CORES, EngineFamily, StreamEngine
+from aesmith.modes.engine import MOST_CORES, StreamEngine
 from aesmith.modes.engine_top import core_of
+from aesmith.modes.family import EngineFamily
 from aesmith.modes.message import BLOCK, count
 from aesmith.modes.specification import engine_of, families_of, presets_of
 from aesmith.modes.xts_engine import check_tweak_core
