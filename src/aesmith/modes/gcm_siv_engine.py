@@ -71,8 +71,8 @@ class GcmSivEngine(MemoryEngine):
         clocks, latency = self.core.cycles_per_block, self.core.latency_cycles
         if latency > clocks + 1:
             raise RequestError(
-                f"core: must hold one block; {self.core.preset} takes one every {clocks} clocks, and gives its result "
-                f"after {latency}"
+                f"core: must hold one block; {self.core.preset} has several under way: latency {latency}, cycles per "
+                f"block {clocks}"
             )
         if self.digit not in DIGITS:
             raise not_one_of("digit", str(self.digit), map(str, DIGITS))
