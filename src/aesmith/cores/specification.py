@@ -94,7 +94,7 @@ def read_fields(request: str) -> dict[str, object]:
 
 def parse_specification(fields: Mapping[str, object], where: str = "specification") -> Specification:
     """The specification made of plain values; `where` begins every error message. Its core is built to check it."""
-    specification = _specified(fields, where)
+    specification = specified(fields, where)
     _built(specification, "check", specification.architecture, where)
     return specification
 
@@ -102,7 +102,7 @@ def parse_specification(fields: Mapping[str, object], where: str = "specificatio
 def design_of(fields: Mapping[str, object], name: str, preset: str, where: str = "specification") -> CoreDesign:
     """The core of the specification made of plain values, as `build_design` makes it; `where` begins every error
     message."""
-    return _built(_specified(fields, where), name, preset, where)
+    return _built(specified(fields, where), name, preset, where)
 
 
 def _built(specification: Specification, name: str, preset: str, where: str) -> CoreDesign:
@@ -112,7 +112,11 @@ def _built(specification: Specification, name: str, preset: str, where: str) -> 
         raise RequestError(f"{where}: {error}") from error
 
 
-def _specified(fields: Mapping[str, object], where: str) -> Specification:
+def specified(fields: Mapping[str, object], where: str = "specification") -> Specification:
+    """The specification made of plain values, each field checked by itself; `parse_specification` builds the core too.
+
+    `where` begins every error message. Raises RequestError for a field that is unknown or out of range.
+    """
     given = dict(fields)
     preset = given.pop("preset", None)
     base: dict[str, object] = {}

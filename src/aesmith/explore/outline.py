@@ -17,6 +17,7 @@ from aesmith.cores.specification import (
     family_of,
     parse_specification,
     presets,
+    specified,
 )
 from aesmith.errors import RequestError
 from aesmith.modes.engine import StreamEngine
@@ -207,7 +208,7 @@ def design_name(specification: Specification) -> str:
 
 def _core_of(core: str | dict[str, Any]) -> Specification:
     """The specification of a core inside an engine."""
-    return presets()[core] if isinstance(core, str) else parse_specification(core)
+    return presets()[core] if isinstance(core, str) else specified(core)
 
 
 def with_named_cores(specification: EngineSpecification) -> EngineSpecification:
