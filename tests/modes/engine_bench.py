@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+import pytest
+
 from aesmith.assurance.streams.channels import ChannelBench, Offer, Transfer
 from aesmith.assurance.streams.check import compare, offers_of
 from aesmith.circuits.multipliers.gf2_128 import gcm_block, gcm_element, multiply_128
@@ -21,6 +23,10 @@ from aesmith.modes.traffic import Keyed
 
 ALWAYS = {"key": 0, COMMAND: 0, INPUT: 0, OUTPUT: 0}
 """No pauses."""
+with_pauses = pytest.mark.parametrize(
+    "pause", [pytest.param(0, marks=pytest.mark.thorough), pytest.param(100, marks=pytest.mark.thorough), 200]
+)
+"""Mark of a test that takes `pause`: in so many of 256 clocks, at most, a channel pauses."""
 WRONG_TURNS = {
     "results of the core whose turn it is not": (
         "core_turns",

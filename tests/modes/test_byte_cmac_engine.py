@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import algorithms
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, file_of, together, wrong_engine
+from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, file_of, together, with_pauses, wrong_engine
 from tests.modes.test_waits import check_waits
 
 from aesmith.assurance.engines.prove import assumptions, claims_text, prove_claims, prove_engine
@@ -91,7 +91,7 @@ def test_each_kind_of_bad_message_is_refused() -> None:
                 assert found == {fault}
 
 
-@pytest.mark.parametrize("pause", [0, pytest.param(100, marks=pytest.mark.thorough), 200])
+@with_pauses
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, pause: int) -> None:
     design, model = engine
     rng = random.Random(pause)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, wrong_engine
+from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, with_pauses, wrong_engine
 
 from aesmith.assurance.streams.channels import Offer
 from aesmith.assurance.streams.check import message_clocks, offers_of
@@ -71,7 +71,7 @@ def test_the_model_refuses_each_kind_of_bad_message_for_what_it_is() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("pause", [0, 100, 200])
+@with_pauses
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
     rng = random.Random(pause)

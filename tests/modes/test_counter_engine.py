@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.modes.conftest import stand_in
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, together, wrong_engine
+from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, together, with_pauses, wrong_engine
 
 from aesmith.assurance.engines.prove import assumptions, claims_text, prove_claims, prove_engine
 from aesmith.assurance.proof.report import Limits, Verdict
@@ -45,7 +45,7 @@ def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_
     return design, bench(design, tmp_path_factory.mktemp("engine") / "model")
 
 
-@pytest.mark.parametrize("pause", [0, 100, 200])
+@with_pauses
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
     rng = random.Random(pause)

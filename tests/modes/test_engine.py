@@ -15,6 +15,7 @@ from tests.modes.engine_bench import (
     Chosen,
     ManyEngines,
     check,
+    with_pauses,
     wrong_engine,
 )
 
@@ -67,7 +68,7 @@ def test_the_model_refuses_each_kind_of_bad_message_for_what_it_is(fault: Fault)
 
 
 @pytest.mark.thorough(but=1)
-@pytest.mark.parametrize("pause", [0, 100, 200])
+@with_pauses
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
     rng = random.Random(pause)

@@ -19,6 +19,7 @@ from tests.modes.engine_bench import (
     passing_messages,
     served,
     together,
+    with_pauses,
     wrong_engine,
 )
 
@@ -68,7 +69,7 @@ def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_
     return design, bench(design, tmp_path_factory.mktemp("engine") / "model")
 
 
-@pytest.mark.parametrize("pause", [0, 100, 200])
+@with_pauses
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
     rng = random.Random(pause)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from tests.modes.conftest import stand_in
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, wrong_engine
+from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, with_pauses, wrong_engine
 from tests.modes.test_clear import cut
 from tests.modes.test_lanes import spoiled
 
@@ -193,7 +193,7 @@ def test_an_iv_of_other_than_12_bytes_is_refused(stand_ins: Any) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("pause", [0, 100, 200])
+@with_pauses
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
     rng = random.Random(pause)

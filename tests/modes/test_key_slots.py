@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, wrong_engine
+from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, with_pauses, wrong_engine
 
 from aesmith.assurance.streams.channels import Offer
 from aesmith.assurance.streams.check import StreamPlan, compare, offers_of, verify_engine
@@ -87,7 +87,7 @@ def test_a_message_is_offered_behind_the_key_of_its_slot(key_slots: int) -> None
 
 
 @pytest.mark.thorough(but=1)
-@pytest.mark.parametrize("pause", [0, 100, 200])
+@with_pauses
 def test_messages_of_keys_in_turns_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
     rng = random.Random(pause)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives import keywrap
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, file_of, wrong_engine
+from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, file_of, with_pauses, wrong_engine
 from tests.modes.scenarios import (
     answers_20_000,
     answers_with_pauses,
@@ -239,7 +239,7 @@ def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_
     return made, bench(made, tmp_path_factory.mktemp("engine") / "model")
 
 
-@pytest.mark.parametrize("pause", [0, 100, pytest.param(200, marks=pytest.mark.thorough)])
+@with_pauses
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     answers_with_pauses(*engine, stand_ins[1], pause, 150)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, wrong_engine
+from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, with_pauses, wrong_engine
 
 import aesmith
 from aesmith.assurance.engines.prove import check_claimed
@@ -172,7 +172,7 @@ def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("pause", [0, 100, 200])
+@with_pauses
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
     rng = random.Random(pause)

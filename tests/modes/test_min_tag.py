@@ -25,6 +25,7 @@ from aesmith.modes.specification import engine_presets, parse_engine
 from aesmith.modes.traffic import in_slots
 
 ENGINES = {
+    "two": lambda **how: MultiModeEngine("least", stand_in(3, 4), modes=("cmac", "ctr"), **how),
     "several": lambda **how: MultiModeEngine("least", stand_in(3, 4), modes=("gcm", "ccm", "cmac", "ctr"), **how),
     "ring": lambda **how: GcmEngine("least", stand_in(4, 5), 2, digit=32, splits="bb", **how),
     "cmac, in words and slots": lambda **how: CmacEngine("least", stand_in(3, 4), stream_bits=32, key_slots=4, **how),
@@ -81,7 +82,7 @@ def test_a_registration_has_the_tags_that_are_taken() -> None:
     assert [one["tagLen"] for one in json.loads(registration(made))[1]["algorithms"]] == [[128, 120, 112, 104, 96]] * 2
 
 
-@pytest.mark.thorough(but=("several",))
+@pytest.mark.thorough(but=("two",))
 @pytest.mark.parametrize("name", ENGINES)
 def test_the_rtl_refuses_shorter_tags(name: str, bench: Any, stand_ins: Any, tmp_path: Path) -> None:
     """And one whose top lets them pass, or refuses one size too few or too many, is found."""
@@ -102,9 +103,9 @@ def test_the_rtl_refuses_shorter_tags(name: str, bench: Any, stand_ins: Any, tmp
     ]
     model = bench(ManyEngines((right, *wrong)), tmp_path / "model")
     rng = random.Random(name)
-    sent = in_slots(rng, right.stream_traffic.messages(rng, 300, stand_ins[1]), right.key_slots)
+    sent = in_slots(rng, right.stream_traffic.messages(rng, 120, stand_ins[1]), right.key_slots)
     refused = [right.answer(stand_ins[1](key), right.told(each))[1] for key, each in sent if key is not None]
-    assert refused.count(Fault.TAG) > 20
+    assert refused.count(Fault.TAG) > 8
     found = []
     for number in range(len(wrong) + 1):
         try:

@@ -15,7 +15,17 @@ from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, file_of, iv_of, together, wrong_engine
+from tests.modes.engine_bench import (
+    ALWAYS,
+    Chosen,
+    ManyEngines,
+    check,
+    file_of,
+    iv_of,
+    together,
+    with_pauses,
+    wrong_engine,
+)
 
 from aesmith.assurance.streams.check import StreamPlan, message_clocks, verify_engine
 from aesmith.assurance.streams.standalone import standalone_messages
@@ -159,7 +169,7 @@ def test_the_first_block_of_ccm_is_that_of_the_standard() -> None:
     assert first_block_of_ccm(message).hex() == "56101112131415161700000000000010"
 
 
-@pytest.mark.parametrize("pause", [0, pytest.param(100, marks=pytest.mark.thorough), 200])
+@with_pauses
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
     rng = random.Random(pause)

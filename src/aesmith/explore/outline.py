@@ -11,11 +11,9 @@ from typing import Any
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.family import NameWord, Specification
 from aesmith.cores.specification import (
-    build_design,
     default_name,
     design_of,
     family_of,
-    parse_specification,
     presets,
     specified,
 )
@@ -104,9 +102,9 @@ def build_specified(specification: str, name: str, preset: str) -> CoreDesign | 
 
 def outline(values: Mapping[str, Any]) -> Outline:
     """The outline of the core with these fields, built for it. Raises RequestError if there is no such core."""
-    specification = parse_specification(values)
+    specification = specified(values)
     design = design_name(specification)
-    core = build_design(specification, default_name(design), design)
+    core = design_of(values, default_name(design), design)
     return Outline(
         design=design,
         specification=_text_of(specification),

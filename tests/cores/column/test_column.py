@@ -76,7 +76,7 @@ def test_the_stored_cut_is_the_one_that_is_found() -> None:
     assert stored.registers != narrow.staged_sbox(circuit, 2, narrow.BYTES).registers
 
 
-@pytest.mark.thorough(but=("fields1",))
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "fields",

@@ -25,7 +25,7 @@ import pytest
 from aesmith.api.recommending import answer_known
 from aesmith.cli import run
 from aesmith.cores.design import Direction
-from aesmith.cores.specification import described_design, parse_specification, presets
+from aesmith.cores.specification import described_design, presets, specified
 from aesmith.errors import RequestError
 from aesmith.explore.outline import build_specified
 from aesmith.explore.points import (
@@ -370,7 +370,7 @@ def test_points_that_come_with_aesmith_have_the_clocks_that_cores_state(step: in
     engines = shipped["specification"].map(is_engine).astype(bool)
     cores = shipped[~engines].drop_duplicates(["specification", "cycles_per_block"])
     for _, row in cores[::step].iterrows():
-        design = described_design(parse_specification(json.loads(row["specification"])), "core", row["design"])
+        design = described_design(specified(json.loads(row["specification"])), "core", row["design"])
         stated = design.cycles_per_block, design.latency_cycles
         assert (row["cycles_per_block"], row["latency_cycles"]) == stated, row["design"]
 
