@@ -10,21 +10,15 @@ from typer.testing import CliRunner
 
 from aesmith.cli import app, run
 from aesmith.commands.request import Gating, read_request
-from aesmith.cores.design import CoreDesign
-from aesmith.modes.engine import StreamEngine
 
 GATED = ("serial-shared-small-enc", "ueno2020-gated-enc", "masked-round-gated-enc", "cmac-small", "xts-disk")
 
 
-def _has_gates(design: CoreDesign | StreamEngine) -> bool:
-    return any(source.name.endswith("_clock_gate.sv") for source in design.sources)
-
-
 @pytest.mark.parametrize("preset", GATED)
 def test_off_takes_them_out_of_cores_and_engines(preset: str) -> None:
-    assert _has_gates(read_request(preset).design)
-    assert _has_gates(read_request(preset, gating=Gating.ON).design)
-    assert not _has_gates(read_request(preset, gating=Gating.OFF).design)
+    assert read_request(preset).has_clock_gates
+    assert read_request(preset, gating=Gating.ON).has_clock_gates
+    assert not read_request(preset, gating=Gating.OFF).has_clock_gates
 
 
 @pytest.mark.parametrize("preset", ["boyar2010-enc", "ctr-pipeline"])
@@ -42,8 +36,8 @@ def test_off_changes_nothing_where_there_are_none(preset: str) -> None:
 def test_off_is_for_specifications_in_files_too(text: str, tmp_path: Path) -> None:
     file = tmp_path / "wanted.toml"
     file.write_text(text)
-    assert _has_gates(read_request(str(file)).design)
-    assert not _has_gates(read_request(str(file), gating=Gating.OFF).design)
+    assert read_request(str(file)).has_clock_gates
+    assert not read_request(str(file), gating=Gating.OFF).has_clock_gates
 
 
 @pytest.mark.parametrize("verb", ["measure", "build"])
@@ -65,3 +59,15 @@ def test_what_it_is_for_is_said() -> None:
     assert "on: use clock gates instead of enables in all netlists" in help_text
     assert run(["measure", "boyar2010-enc", "--clock-gates", "maybe"]) == 2
     assert run(["build", "boyar2010-enc", "--no-measure", "--clock-gates", "on"]) == 2
+
+
+def test_an_fpga_has_enables_in_their_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As synthesised; a package is placed as it was built, or refused."""
+    counts = ["--device", "xc7", "--no-store"]
+    assert run(["fpga", "serial-shared-small-enc", *counts]) == 0
+    said = capsys.readouterr()
+    assert "clock enables instead of clock gates" in said.err
+    assert "LUTs" in said.out
+    assert run(["build", "serial-shared-small-enc", "--no-measure", "--out", str(tmp_path / "built")]) == 0
+    assert run(["fpga", str(tmp_path / "built"), *counts]) == 2
+    assert "build it with --clock-gates off" in capsys.readouterr().err

@@ -8,9 +8,11 @@ import typer
 
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
+    Gating,
     Json,
     NoStore,
     Refresh,
+    Request,
     SpecificationOrBuild,
     StoreLocation,
     check_vectors,
@@ -20,6 +22,7 @@ from aesmith.commands.request import (
     read_request,
     result_store,
 )
+from aesmith.errors import RequestError
 from aesmith.flow.fpga.devices import DEVICES, device_named
 from aesmith.flow.fpga.measure import (
     DEFAULT_PLACER,
@@ -149,7 +152,7 @@ def command(
         chosen = chosen.with_router_margin(router_margin)
     if route_target is not None:
         chosen = chosen.with_route_target(route_target)
-    request = read_request(spec, theirs, display)
+    request = _without_gates(spec, read_request(spec, theirs, display), display)
     check_request(chosen, seeds, speed, placer)
     with (
         result_store(store, display, no_store=no_store, refresh=refresh) as kept,
@@ -176,6 +179,19 @@ def command(
     for changed in request.changed:
         display.note(f"note: {changed} was edited since the build; the edited file was measured")
     show(measurement, display)
+
+
+def _without_gates(spec: str | None, request: Request, display: Display) -> Request:
+    """The request with clock enables in the place of its clock gates: an FPGA has no cells for them.
+
+    Raises RequestError for a build that has them.
+    """
+    if spec is None or not request.has_clock_gates:
+        return request
+    if request.build is not None:
+        raise RequestError(f"{spec}: has clock gates, which an FPGA has no cells for; build it with --clock-gates off")
+    display.note(f"note: {request.design.name}: clock enables instead of clock gates, which an FPGA has no cells for")
+    return read_request(spec, gating=Gating.OFF)
 
 
 def show(measurement: FpgaMeasurement, display: Display) -> None:
