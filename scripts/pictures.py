@@ -1,0 +1,124 @@
+"""Draws the pictures of the pages: what is in them is read from circuits, engines and proofs, never typed.
+
+    python scripts/pictures.py [NAME.svg ...]
+
+writes those of these names, or all, to docs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.cost import UNIT, arrivals
+from aesmith.circuits.linear import shallow
+from aesmith.cores.round_based.maps import AES_FIELD, mix_columns
+from aesmith.cores.round_based.ueno import UenoTower
+from aesmith.cores.specification import load_specification
+from aesmith.drawing.lanes import Lane, Span, draw_lanes
+from aesmith.fields import aes
+from aesmith.fields.tower import NormalTower
+from aesmith.sboxes import ueno2015
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+_CORE = load_specification("ueno2020-enc")
+TOWER = UenoTower(_CORE.alpha, _CORE.beta, _CORE.gamma)
+
+
+def _rows(word: list[Wire]) -> list[list[Wire]]:
+    return [word[8 * row : 8 * row + 8] for row in range(4)]
+
+
+def _sum(builder: CircuitBuilder, *words: list[Wire]) -> list[Wire]:
+    first, *others = words
+    for word in others:
+        first = [builder.xor(a, b) for a, b in zip(first, word, strict=True)]
+    return first
+
+
+def _inverted(builder: CircuitBuilder, words: list[list[Wire]]) -> list[list[Wire]]:
+    inverter = ueno2015.inverter()
+    nameless = replace(inverter, blocks=("",) * len(inverter.blocks))
+    with builder.block("inversion"):
+        return [builder.instance(nameless, x=word)["y"] for word in words]
+
+
+def plain_column() -> Circuit:
+    """A column of a round by FIPS-197, `state` after ShiftRows and `key` to `next`: the S-box goes into the tower of
+    `TOWER` and back, then come MixColumns and AddRoundKey."""
+    builder = CircuitBuilder("plain_column")
+    state, key = builder.input("state", 32), builder.input("key", 32)
+    tower = NormalTower(TOWER.alpha, TOWER.beta)
+    with builder.block("into the tower"):
+        words = [shallow(tower.nb.from_field).place(builder, row) for row in _rows(state)]
+    words = _inverted(builder, words)
+    back = shallow(aes.AFFINE @ tower.rrb.to_field)
+    with builder.block("out of it, affine map"):
+        words = [back.place(builder, word, aes.AFFINE_CONSTANT) for word in words]
+    with builder.block("MixColumns"):
+        mixed = builder.instance(mix_columns(AES_FIELD, 3), x=[bit for word in words for bit in word])["y"]
+    with builder.block("AddRoundKey"):
+        builder.output("next", _sum(builder, mixed, key))
+    return builder.build()
+
+
+def compressed_column() -> Circuit:
+    """The same in the tower, as in `aesmith_ueno2020_linear_operations`: all linear steps are Φ, Ω1 and sums."""
+    builder = CircuitBuilder("compressed_column")
+    state, key = builder.input("state", 32), builder.input("key", 32)
+    words = _inverted(builder, _rows(state))
+    with builder.block("merged maps Φ and Ω1"):
+        maps = [builder.instance(TOWER.unified_affine(), f=word) for word in words]
+    phi, omega = ([each[name] for each in maps] for name in ("phi", "omega1"))
+    with builder.block("MixColumns' sums, AddRoundKey"):
+        for row, round_key in enumerate(_rows(key)):
+            mixed = _sum(builder, omega[row], omega[(row + 1) % 4])
+            others = _sum(builder, phi[(row + 2) % 4], phi[(row + 3) % 4])
+            builder.output(
+                f"next{row}", _sum(builder, mixed, _sum(builder, others, _sum(builder, phi[row], round_key)))
+            )
+    return builder.build()
+
+
+def _steps(name: str, circuit: Circuit) -> Lane:
+    """The blocks of a circuit, one behind the other: each from the last gate of the one before it to its own."""
+    times, spans, before = arrivals(circuit, UNIT), list[Span](), 0.0
+    for block, label in enumerate(circuit.blocks):
+        gates = [place for place, gate in enumerate(circuit.gates, circuit.input_width) if gate.block == block]
+        counted = sum(1 for place in gates if UNIT.area[circuit.gates[place - circuit.input_width].op])
+        if counted:
+            end = max(times[place] for place in gates)
+            spans.append(Span(before, end, f"{label}: {counted}\u00a0gates", 0 if label == "inversion" else 1))
+            before = end
+    return Lane(name, tuple(spans))
+
+
+def round_compressed(_: Path) -> str:
+    """A plain round beside a compressed one."""
+    columns = {"plain": plain_column(), "compressed": compressed_column()}
+    lanes = [_steps(name, circuit) for name, circuit in columns.items()]
+    levels = [f"{lane.spans[-1].end:.0f}" for lane in lanes]
+    gates = [sum(1 for gate in each.gates if UNIT.area[gate.op]) for each in columns.values()]
+    return draw_lanes(
+        "A column of a round: plain and compressed",
+        f"Plain: {gates[0]} gates in {levels[0]} levels. Compressed: {gates[1]} gates in {levels[1]} levels.",
+        "Steps from state to next state, one below the other, as high as they have levels of gates. "
+        + " ".join(f"{lane.name}: {', '.join(span.words for span in lane.spans)}." for lane in lanes),
+        lanes,
+        unit=19,
+        step=5,
+        scale="gates on the longest path",
+    )
+
+
+PICTURES: Mapping[str, Callable[[Path], str]] = {"round-compressed.svg": round_compressed}
+"""Of each picture what draws it, in a folder for what that takes."""
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or PICTURES:
+        (DOCS / name).write_text(PICTURES[name](Path()), encoding="utf-8")

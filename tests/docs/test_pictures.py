@@ -1,0 +1,107 @@
+"""The pictures of the pages are what the sources say, and can be read on a telephone, on dark pages and by ear."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from aesmith.drawing.lanes import CHARACTER, Lane, Span, draw_lanes
+from aesmith.drawing.svg import DARK, document, rect
+from aesmith.fields import aes
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "pictures.py"))
+SVG = "{http://www.w3.org/2000/svg}"
+TELEPHONE = 358
+"""Pixels that the text of a page has where the screen has 390."""
+
+
+def committed(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", SCRIPT["PICTURES"])
+def test_a_picture_is_what_its_sources_say(name: str, tmp_path: Path) -> None:
+    assert SCRIPT["PICTURES"][name](tmp_path) == committed(name), f"python scripts/pictures.py {name}"
+
+
+def mistakes(svg: str) -> list[str]:
+    """What of a picture cannot be read."""
+    root = ET.fromstring(svg)
+    width, height = float(root.get("width", 0)), float(root.get("height", 0))
+    found = [f"no {part}" for part in ("title", "desc") if not (root.findtext(f"{SVG}{part}") or "").strip()]
+    for element in root.iter(f"{SVG}text"):
+        words, size = element.text or "", float(element.get("font-size", 0))
+        long = size * CHARACTER * len(words)
+        left = float(element.get("x", 0)) - long * {"start": 0, "middle": 0.5, "end": 1}[element.get("text-anchor", "")]
+        if left < 0 or left + long > width or not size < float(element.get("y", 0)) <= height:
+            found.append(f"outside: {words}")
+        if size * min(1, TELEPHONE / width) < 10:
+            found.append(f"small: {words}")
+    colours = {value for element in root.iter() for of in ("fill", "stroke") if (value := element.get(of))} - {"none"}
+    return found + sorted(colour for colour in colours if f"'{colour}']" not in (root.findtext(f"{SVG}style") or ""))
+
+
+@pytest.mark.parametrize("name", SCRIPT["PICTURES"])
+def test_a_picture_can_be_read(name: str) -> None:
+    assert mistakes(committed(name)) == []
+
+
+def test_what_cannot_be_read_is_found() -> None:
+    lanes = [Lane("a lane", (Span(0, 2, "words", 0),))]
+    right = draw_lanes("title", "note", "what is seen", lanes, unit=20, step=1, scale="clocks")
+    assert mistakes(right) == []
+    assert mistakes(right.replace('x="214"', 'x="384"')) == ["outside: a lane", "outside: words"]
+    assert mistakes(right.replace('font-size="12"', 'font-size="11"'))[0] == "small: note"
+    assert mistakes(document(100, 50, "title", [rect(0, 0, 9, 9, radius=0, fill="#123456")], "seen")) == ["#123456"]
+    assert "no desc" in mistakes(document(100, 50, "title", []))
+    with pytest.raises(AssertionError, match="no room"):
+        draw_lanes(
+            "title", "note", "", [Lane("a", (Span(0, 1, "far too many words " * 3, 0),))], unit=20, step=1, scale=""
+        )
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG 2.2 between two colours."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return sum(part * weight for part, weight in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_dark_colours_are_as_legible_as_light_ones() -> None:
+    ground, ink, wire, faint, _, *kinds = DARK.items()
+    fills = [ground, *kinds[::2]]
+    for shade in (0, 1):
+        assert min(contrast(ink[shade], fill[shade]) for fill in fills) > 7
+        assert contrast(wire[shade], ground[shade]) > 4.5
+        assert contrast(faint[shade], ground[shade]) > 3.5
+        assert all(contrast(line[shade], fill[shade]) > 3 for fill, line in zip(kinds[::2], kinds[1::2], strict=True))
+
+
+def test_both_drawn_rounds_are_that_of_the_standard() -> None:
+    chance, maps, mix = Random(1), SCRIPT["TOWER"].maps, aes.column_matrix(aes.MIX_COLUMNS).apply
+    plain, compressed = SCRIPT["plain_column"](), SCRIPT["compressed_column"]()
+    for _ in range(64):
+        state, key = chance.randbytes(4), chance.randbytes(4)
+        mixed = mix(int.from_bytes(bytes(aes.SBOX[byte] for byte in state), "little")) ^ int.from_bytes(key, "little")
+        words = {"state": state, "key": key}
+        assert plain(**{name: int.from_bytes(word, "little") for name, word in words.items()}) == {"next": mixed}
+        inside = {name: int.from_bytes(bytes(map(maps.delta.apply, word)), "little") for name, word in words.items()}
+        drawn = compressed(**inside)
+        assert [maps.delta_inverse.apply(drawn[f"next{row}"]) for row in range(4)] == [*mixed.to_bytes(4, "little")]
+
+
+def test_a_picture_is_on_a_page_with_words_that_say_what_it_shows() -> None:
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
+    for name in SCRIPT["PICTURES"]:
+        assert re.findall(rf"^!\[[^\]]{{25,}}\]\({re.escape(name)}\)$", pages, re.MULTILINE), name
