@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import aesmith
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.cost import UNIT, arrivals
 from aesmith.circuits.linear import shallow
@@ -21,6 +22,10 @@ from aesmith.cores.specification import load_specification
 from aesmith.drawing.lanes import Lane, Span, draw_lanes
 from aesmith.fields import aes
 from aesmith.fields.tower import NormalTower
+from aesmith.modes.clocks import passing, run
+from aesmith.modes.gcm_clocks import GcmClocks
+from aesmith.modes.gcm_engine import GcmEngine
+from aesmith.modes.stream import Section
 from aesmith.sboxes import ueno2015
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -115,7 +120,69 @@ def round_compressed(_: Path) -> str:
     )
 
 
-PICTURES: Mapping[str, Callable[[Path], str]] = {"round-compressed.svg": round_compressed}
+ENGINE, HEADERS, TEXTS = "gcm-10g", 1, 2
+"""The engine of the timeline, and the blocks of its message."""
+
+
+def gcm_timeline(_: Path) -> str:
+    """What the parts of an engine of GCM do with the first message under a key."""
+    engine = aesmith.engine(ENGINE).design
+    assert isinstance(engine, GcmEngine)
+    timing = engine.timing
+    message = passing(engine.plain(HEADERS, TEXTS, encrypt=True), engine.stream_bits // 8, encrypt=True, opens=True)
+    clocks = GcmClocks(timing, [message])
+    run(clocks.parts())
+    names, kinds = list[str](), list[int]()
+    for item in clocks.items:
+        kind = {None: 2, Section.HEADER: 0, Section.TEXT: 1}[item.kind]
+        names.append(f"{('header', 'text', 'mask')[kind]} {kinds.count(kind) + 1}" if item.kind else "mask")
+        kinds.append(kind)
+    beats = [place for place, item in enumerate(clocks.items) if item.kind is not None]
+    lanes = {
+        "input": [
+            Span(clock, clock + 1, names[place], kinds[place])
+            for clock, place in zip(clocks.front.entered, beats, strict=True)
+        ]
+    }
+    calls = [(clocks.hash_key[0], "hash key", 3)]
+    calls += [
+        (stream, names[place], kinds[place])
+        for place, stream in enumerate(clocks.streamed)
+        if clocks.items[place].has_block
+    ]
+    for number, (last, words, kind) in enumerate(calls):
+        first = last - timing.core_latency + 1
+        lane = lanes.setdefault(f"AES {number % timing.cores + 1}", [])
+        lane.append(Span(first, first + timing.core_cycles, words, kind))
+    lanes["GHASH"] = [
+        Span(clocks.hashed[place], clocks.hashed[place] + timing.multiplication_cycles, names[place], kinds[place])
+        for place in beats
+    ]
+    end = clocks.given[0] + 1
+    lanes["GHASH"].append(Span(end - timing.multiplication_cycles, end, "lengths", 2))
+    *texts, tag = clocks.answers.clocks[0]
+    left = [place for place in beats if kinds[place] == 1]
+    lanes["output"] = [Span(clock, clock + 1, names[place], 1) for clock, place in zip(texts, left, strict=True)]
+    lanes["output"].append(Span(tag, tag + 1, "tag", 2))
+    return draw_lanes(
+        f"{ENGINE}: a message, clock by clock",
+        f"{HEADERS} block of header and {TEXTS} of text to encrypt. The key comes in clock 0.",
+        "What each part does in each clock, from above downwards. "
+        + " ".join(
+            f"{name}: {', '.join(f'{each.words} from clock {each.first:.0f}' for each in spans)}."
+            for name, spans in lanes.items()
+        ),
+        [Lane(name, tuple(spans)) for name, spans in lanes.items()],
+        unit=16,
+        step=5,
+        scale="clock",
+    )
+
+
+PICTURES: Mapping[str, Callable[[Path], str]] = {
+    "round-compressed.svg": round_compressed,
+    "gcm-timeline.svg": gcm_timeline,
+}
 """Of each picture what draws it, in a folder for what that takes."""
 
 
