@@ -16,17 +16,19 @@ import aesmith
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.cost import UNIT, arrivals
 from aesmith.circuits.linear import shallow
+from aesmith.circuits.pipeline import StagedCircuit, pipeline
 from aesmith.cores.round_based.maps import AES_FIELD, mix_columns
 from aesmith.cores.round_based.ueno import UenoTower
 from aesmith.cores.specification import load_specification
 from aesmith.drawing.lanes import Lane, Span, draw_lanes
+from aesmith.drawing.ranks import Node, Rank, draw_ranks
 from aesmith.fields import aes
 from aesmith.fields.tower import NormalTower
 from aesmith.modes.clocks import passing, run
 from aesmith.modes.gcm_clocks import GcmClocks
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.stream import Section
-from aesmith.sboxes import ueno2015
+from aesmith.sboxes import canright2005, ueno2015
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -179,9 +181,74 @@ def gcm_timeline(_: Path) -> str:
     )
 
 
+PART, STAGES = "c^-1 in GF(2^4)", 3
+"""A block of Canright's S-box, and into how many stages it is cut."""
+
+
+def block_of(circuit: Circuit, label: str) -> Circuit:
+    """The gates of a block as a circuit: x is what they read of others, y what others read of them."""
+    block, width = circuit.blocks.index(label), circuit.input_width
+    gates = {node: gate for node, gate in enumerate(circuit.gates, width) if gate.block == block}
+    read = {arg for node, gate in enumerate(circuit.gates, width) if node not in gates for arg in gate.args}
+    builder = CircuitBuilder(label)
+    taken = sorted({arg for gate in gates.values() for arg in gate.args} - set(gates))
+    wires = dict(zip(taken, builder.input("x", len(taken)), strict=True))
+    for node, gate in gates.items():
+        wires[node] = builder.gate(gate.op, *(wires[arg] for arg in gate.args))
+    builder.output("y", [wires[node] for node in gates if node in read or node in circuit.output_nodes])
+    return builder.build()
+
+
+def ranks_of(staged: StagedCircuit) -> tuple[list[Rank], list[tuple[str, str]]]:
+    """A staged circuit gate by gate: inputs, the levels of each stage and its registers in turn, outputs."""
+    circuit, width = staged.circuit, staged.circuit.input_width
+    ranks, edges, holds = (
+        [Rank(tuple(Node(f"x{i}", f"x{i}") for i in range(width)))],
+        [],
+        {i: f"x{i}" for i in range(width)},
+    )
+    for stage, gates in enumerate(staged.gates):
+        levels: dict[int, int] = {}
+        for node in gates:
+            gate = circuit.gates[node - width]
+            levels[node] = 1 + max(levels.get(arg, 0) for arg in gate.args)
+            edges += [(holds[arg], f"{stage} {node}") for arg in dict.fromkeys(gate.args)]
+            holds[node] = f"{stage} {node}"
+        for level in range(1, max(levels.values()) + 1):
+            row = [node for node in gates if levels[node] == level]
+            ranks.append(Rank(tuple(Node(holds[node], circuit.gates[node - width].op, 1) for node in row)))
+        if stage < staged.stages - 1:
+            held = staged.registers[stage]
+            edges += [(holds[node], f"cut {stage} {node}") for node in held]
+            holds = {node: f"cut {stage} {node}" for node in held}
+            registers = tuple(Node(holds[node], "", 0, register=True) for node in held)
+            ranks.append(Rank(registers, f"cut {stage + 1}"))
+    edges += [(holds[node], f"y{place}") for place, node in enumerate(circuit.output_nodes)]
+    ranks.append(Rank(tuple(Node(f"y{place}", f"y{place}") for place in range(circuit.output_width))))
+    return ranks, edges
+
+
+def pipeline_cut(_: Path) -> str:
+    """A block of an S-box in stages, where the pipeliner cuts it."""
+    staged = pipeline(block_of(canright2005.forward(), PART), stages=STAGES)
+    ranks, edges = ranks_of(staged)
+    delays = ", ".join(f"{delay:.0f}" for delay in staged.stage_delays(UNIT))
+    return draw_ranks(
+        f"{PART}, cut into {STAGES} stages",
+        f"{staged.gate_count} gates of Canright's S-box, {staged.register_bits} registers. Levels in each stage: "
+        f"{delays}.",
+        f"Gates from the inputs x down to the outputs y, a row for each level of gates. Stages of {delays} levels lie "
+        f"between rows of {' and '.join(str(len(rank)) for rank in staged.registers)} registers.",
+        ranks,
+        edges,
+        pitch=40,
+    )
+
+
 PICTURES: Mapping[str, Callable[[Path], str]] = {
     "round-compressed.svg": round_compressed,
     "gcm-timeline.svg": gcm_timeline,
+    "pipeline-cut.svg": pipeline_cut,
 }
 """Of each picture what draws it, in a folder for what that takes."""
 

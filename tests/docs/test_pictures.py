@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 import runpy
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from aesmith.circuits.cost import UNIT
+from aesmith.circuits.pipeline import pipeline
 from aesmith.drawing.lanes import CHARACTER, Lane, Span, draw_lanes
 from aesmith.drawing.svg import DARK, document, rect
 from aesmith.fields import aes
+from aesmith.sboxes import canright2005
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "pictures.py"))
@@ -99,6 +103,30 @@ def test_both_drawn_rounds_are_that_of_the_standard() -> None:
         inside = {name: int.from_bytes(bytes(map(maps.delta.apply, word)), "little") for name, word in words.items()}
         drawn = compressed(**inside)
         assert [maps.delta_inverse.apply(drawn[f"next{row}"]) for row in range(4)] == [*mixed.to_bytes(4, "little")]
+
+
+def test_every_drawn_path_crosses_each_cut_once() -> None:
+    """And between two cuts it has no more gates than the pipeliner says."""
+    part = SCRIPT["block_of"](canright2005.forward(), SCRIPT["PART"])
+    staged = pipeline(part, stages=SCRIPT["STAGES"])
+    ranks, edges = SCRIPT["ranks_of"](staged)
+    after: dict[str, list[str]] = {}
+    for upper, lower in edges:
+        after.setdefault(upper, []).append(lower)
+
+    def runs(key: str) -> Iterator[tuple[int, ...]]:
+        """Of each path from a node on the gates before, between and behind its registers."""
+        if key not in after:
+            yield (0,)
+        for first, *others in (run for lower in after.get(key, []) for run in runs(lower)):
+            yield (0, first, *others) if key.startswith("cut") else (first + key[0].isdigit(), *others)
+
+    found = {run for i in range(part.input_width) for run in runs(f"x{i}")}
+    assert {len(run) for run in found} == {staged.stages}
+    assert tuple(map(max, zip(*found, strict=True))) == staged.stage_delays(UNIT)
+    shown = [node for rank in ranks for node in rank.nodes]
+    assert sum(node.register for node in shown) == staged.register_bits
+    assert sum(node.kind == 1 for node in shown) == staged.gate_count
 
 
 def test_a_picture_is_on_a_page_with_words_that_say_what_it_shows() -> None:
