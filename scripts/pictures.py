@@ -13,13 +13,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import aesmith
+from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.explore import Explorer, Walk
+from aesmith.assurance.proof.interface import Automaton, block_ports
+from aesmith.assurance.proof.report import Limits
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.cost import UNIT, arrivals
 from aesmith.circuits.linear import shallow
 from aesmith.circuits.pipeline import StagedCircuit, pipeline
 from aesmith.cores.round_based.maps import AES_FIELD, mix_columns
 from aesmith.cores.round_based.ueno import UenoTower
-from aesmith.cores.specification import load_specification
+from aesmith.cores.specification import build_design, load_specification
 from aesmith.drawing.lanes import Lane, Span, draw_lanes
 from aesmith.drawing.ranks import Node, Rank, draw_ranks
 from aesmith.fields import aes
@@ -29,6 +33,7 @@ from aesmith.modes.gcm_clocks import GcmClocks
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.stream import Section
 from aesmith.sboxes import canright2005, ueno2015
+from aesmith.scratch import work_folder
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -245,14 +250,67 @@ def pipeline_cut(_: Path) -> str:
     )
 
 
+PROVED = "ueno2020-enc"
+"""The core whose walk is drawn."""
+
+
+def walk_of(preset: str, folder: Path) -> Walk:
+    """All states of a core's control and interface, as a proof walks them."""
+    design = build_design(load_specification(preset), "core", preset)
+    netlist = elaborate(design, folder)
+    walk = Explorer(netlist, block_ports(netlist, design)).run(Limits())
+    assert walk.violation is None, walk.violation
+    assert not walk.open_reason, walk.open_reason
+    return walk
+
+
+def states_of(walk: Walk) -> list[Rank]:
+    """The states of a walk, each below the first one that leads to it: by the fewest clocks from reset."""
+    clocks = {0: 0}
+    for state in (order := [0]):
+        for target in sorted({edge.target for edge in walk.edges[state]} - set(clocks)):
+            clocks[target] = clocks[state] + 1
+            order.append(target)
+    ranks = []
+    for clock in range(max(clocks.values()) + 1):
+        states = [state for state in sorted(clocks) if clocks[state] == clock]
+        nodes = tuple(_state(str(state), walk.automata[state]) for state in states)
+        ranks.append(Rank(nodes, f"clock {clock}"))
+    return ranks
+
+
+def _state(key: str, state: Automaton) -> Node:
+    newer = any(job.key != state.key for job in state.jobs)
+    kind = 2 if state.offered else 1 if state.jobs else 0
+    return Node(key, "k" * newer + "b" * (state.block_waits is not None), kind)
+
+
+def proof_walk(folder: Path) -> str:
+    """The states of a core, and which may follow which."""
+    walk = walk_of(PROVED, folder)
+    edges = {(str(state), str(edge.target)) for state, edges in enumerate(walk.edges) for edge in edges}
+    return draw_ranks(
+        f"All {len(walk.control)} states of {PROVED}",
+        "Yellow: no block. Blue: a block in the core. Green: a result that was not accepted at once. k: the core has a "
+        "newer key than that block. b: the next block is offered.",
+        f"{len(walk.control)} states with {len(edges)} ways between them. From reset they fan out to the states that "
+        "differ in which new key or block was offered meanwhile, and from the last ones they lead back up.",
+        states_of(walk),
+        sorted(edges),
+        pitch=46,
+    )
+
+
 PICTURES: Mapping[str, Callable[[Path], str]] = {
     "round-compressed.svg": round_compressed,
     "gcm-timeline.svg": gcm_timeline,
     "pipeline-cut.svg": pipeline_cut,
+    "proof-walk.svg": proof_walk,
 }
 """Of each picture what draws it, in a folder for what that takes."""
 
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or PICTURES:
-        (DOCS / name).write_text(PICTURES[name](Path()), encoding="utf-8")
+        with work_folder() as place:
+            (DOCS / name).write_text(PICTURES[name](place), encoding="utf-8")

@@ -29,6 +29,7 @@ def committed(name: str) -> str:
     return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough(but=("round-compressed.svg", "gcm-timeline.svg", "pipeline-cut.svg"))
 @pytest.mark.parametrize("name", SCRIPT["PICTURES"])
 def test_a_picture_is_what_its_sources_say(name: str, tmp_path: Path) -> None:
     assert SCRIPT["PICTURES"][name](tmp_path) == committed(name), f"python scripts/pictures.py {name}"
@@ -127,6 +128,12 @@ def test_every_drawn_path_crosses_each_cut_once() -> None:
     shown = [node for rank in ranks for node in rank.nodes]
     assert sum(node.register for node in shown) == staged.register_bits
     assert sum(node.kind == 1 for node in shown) == staged.gate_count
+
+
+def test_the_walk_has_the_states_that_the_page_reports() -> None:
+    (stated,) = re.findall(r"(\d+) states, \d+ clocks: all", (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8"))
+    shapes = ET.fromstring(committed("proof-walk.svg")).findall(f"{SVG}rect")
+    assert len(shapes) == 1 + int(stated), "the ground, and a shape for each state"
 
 
 def test_a_picture_is_on_a_page_with_words_that_say_what_it_shows() -> None:

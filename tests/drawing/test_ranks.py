@@ -8,10 +8,11 @@ from random import Random
 import pytest
 
 from aesmith.drawing import ranks
-from aesmith.drawing.lanes import PAD, WIDTH
 from aesmith.drawing.ranks import Node, Rank, draw_ranks
 
 RANKS = [Rank(tuple(Node(f"{rank} {place}", "xor", 1) for place in range(5))) for rank in range(4)]
+
+ROOM = (20.0, 340.0)
 
 
 def random_edges(seed: int) -> list[tuple[str, str]]:
@@ -26,11 +27,11 @@ def random_edges(seed: int) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("seed", range(8))
 def test_shapes_stand_apart_within_the_drawing(seed: int) -> None:
     columns, ways = ranks._with_passages(RANKS, random_edges(seed))
-    places = ranks._places(columns, ways)
+    places = ranks._places(columns, ways, ROOM)
     for column in columns:
         shapes = sorted((places[key], width) for key, width in column.items())
-        assert shapes[0][0] - shapes[0][1] / 2 >= PAD - 1e-9
-        assert shapes[-1][0] + shapes[-1][1] / 2 <= WIDTH - PAD + 1e-9
+        assert shapes[0][0] - shapes[0][1] / 2 >= ROOM[0] - 1e-9
+        assert shapes[-1][0] + shapes[-1][1] / 2 <= ROOM[1] + 1e-9
         for (left, width), (right, other) in pairwise(shapes):
             assert right - left >= (width + other) / 2 + ranks._GAP - 1e-9
 
@@ -43,7 +44,7 @@ def test_an_edge_that_passes_ranks_has_a_place_in_each() -> None:
 
 def test_ladders_are_straight() -> None:
     edges = [(f"{rank} {place}", f"{rank + 1} {4 - place}") for rank in range(3) for place in range(5)]
-    places = ranks._places(*ranks._with_passages(RANKS, edges))
+    places = ranks._places(*ranks._with_passages(RANKS, edges), ROOM)
     assert all(places[upper] == pytest.approx(places[lower]) for upper, lower in edges)
 
 

@@ -9,13 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import fmean as mean
 
 from aesmith.drawing.lanes import CHARACTER, PAD, SIZE, WIDTH, heading
 from aesmith.drawing.svg import FAINT, INK, KINDS, WIRE, document, path, rect, text
 
-HEIGHT = 20.0
+HEIGHT, HALF = 20.0, 10.0
 _SWEEPS = 24
 _GAP, _PASSING, _MIDDLE = 12.0, 16.0, 4.2
+
+
+Room = tuple[float, float]
+"""From where to where shapes may stand."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Rank:
-    """Nodes side by side; a rank with `words` has a line across, with these at its end."""
+    """Nodes side by side, with `words` before them; one of registers has a line across."""
 
     nodes: tuple[Node, ...]
     words: str = ""
@@ -44,42 +49,67 @@ class Rank:
 def draw_ranks(
     title: str, note: str, description: str, ranks: Sequence[Rank], edges: Sequence[tuple[str, str]], *, pitch: float
 ) -> str:
-    """The SVG text; ranks are `pitch` pixels apart. Edges are pairs of keys, the upper node first.
+    """The SVG text; ranks are `pitch` pixels apart. Edges are pairs of keys, the source first.
 
-    A rank that is wider than the drawing is a mistake of the caller: AssertionError.
+    Those that do not lead downwards have heads, and go back along the right margin. A rank that is wider than the
+    drawing is a mistake of the caller: AssertionError.
     """
     drawn, top = heading(title, note)
     columns, ways = _with_passages(ranks, edges)
-    places = _places(columns, ways)
+    back = len(edges) - len(ways)
+    before = max(len(rank.words) for rank in ranks) * CHARACTER * SIZE
+    places = _places(columns, ways, (PAD + before, WIDTH - PAD - 12 * bool(back)))
     level, y = dict[str, float](), top + HEIGHT
     for row in columns:
         level |= dict.fromkeys(row, y)
         y += pitch
     for upper, lower in (each for way in ways for each in pairwise(way)):
-        begin, end = level[upper] + HEIGHT / 2 * (upper[0] != "\t"), level[lower] - HEIGHT / 2 * (lower[0] != "\t")
-        middle = (begin + end) / 2
-        drawn.append(
-            path("M", places[upper], begin, "C", places[upper], middle, places[lower], middle, places[lower], end,
-                 stroke=WIRE, line=1)
-        )  # fmt: skip
+        begin, end = level[upper] + HALF * (upper[0] != "\t"), level[lower] - HALF * (lower[0] != "\t")
+        drawn.append(_curve(places[upper], begin, places[lower], end, WIRE))
+    for source, target in edges:
+        if level[source] >= level[target]:
+            drawn += _back(places[source], level[source], places[target], level[target])
     for rank in ranks:
+        line = level[rank.nodes[0].key]
+        if any(node.register for node in rank.nodes):
+            begin = PAD + CHARACTER * SIZE * len(rank.words)
+            drawn.append(path("M", begin, line, "H", WIDTH - PAD, stroke=FAINT, dash="4 3"))
         if rank.words:
-            line, end = level[rank.nodes[0].key], WIDTH - PAD
-            drawn.append(path("M", PAD, line, "H", end - CHARACTER * SIZE * len(rank.words), stroke=FAINT, dash="4 3"))
-            drawn.append(text(end, line + _MIDDLE, rank.words, SIZE, anchor="end", color=FAINT))
+            drawn.append(text(PAD, line + _MIDDLE, rank.words, SIZE, color=FAINT))
         for node in rank.nodes:
-            drawn += _shape(node, places[node.key], level[node.key])
-    return document(WIDTH, y - pitch + HEIGHT, title, drawn, description)
+            drawn += _shape(node, places[node.key], line)
+    return document(WIDTH, y - pitch + HEIGHT + 18 * bool(back), title, drawn, description)
+
+
+def _curve(x: float, y: float, to_x: float, to_y: float, stroke: str) -> str:
+    middle = (y + to_y) / 2
+    return path("M", x, y, "C", x, middle, to_x, middle, to_x, to_y, stroke=stroke, line=1)
+
+
+def _back(x: float, y: float, to_x: float, to_y: float) -> list[str]:
+    """An edge within a rank, or up to another one."""
+    head = path("M", to_x, to_y + HALF, "l", -3, 6, "h", 6, "z", fill=FAINT)
+    if x == to_x and y == to_y:
+        loop = path("M", x + 4, y + HALF, "c", 4, 14, -12, 14, -4, 5, stroke=FAINT, line=1)
+        return [loop, path("M", x - 5, y + HALF, "l", -3, 6, "h", 6, "z", fill=FAINT)]
+    if y == to_y:
+        dip = y + HALF + 16
+        return [path("M", x, y + HALF, "C", x, dip, to_x, dip, to_x, y + HALF + 5, stroke=FAINT, line=1), head]
+    lane, dip, rise = WIDTH - PAD, y + 2 * HALF + 6, to_y + 2 * HALF + 6
+    parts: tuple[str | float, ...] = ("M", x, y + HALF, "C", x, dip, x, dip, x + 12, dip, "H", lane - 8)
+    parts += ("Q", lane, dip, lane, dip - 8, "V", rise + 8, "Q", lane, rise, lane - 8, rise, "H", to_x + 8)
+    parts += ("Q", to_x, rise, to_x, to_y + HALF + 5)
+    return [path(*parts, stroke=FAINT, line=1), head]
 
 
 def _shape(node: Node, x: float, y: float) -> list[str]:
     fill, stroke = KINDS[node.kind] if node.kind is not None else ("", "")
     shape = []
     if fill:
-        radius = 2 if node.register else HEIGHT / 2
-        shape = [rect(x - node.width / 2, y - HEIGHT / 2, node.width, HEIGHT, radius=radius, fill=fill, stroke=stroke)]
+        radius = 2 if node.register else HALF
+        shape = [rect(x - node.width / 2, y - HALF, node.width, HEIGHT, radius=radius, fill=fill, stroke=stroke)]
     if node.register:
-        shape.append(path("M", x - 4, y + HEIGHT / 2, "l", 4, -6, "l", 4, 6, stroke=stroke, line=1))
+        shape.append(path("M", x - 4, y + HALF, "l", 4, -6, "l", 4, 6, stroke=stroke, line=1))
     return [*shape, text(x, y + _MIDDLE, node.words, SIZE, anchor="middle", color=INK)]
 
 
@@ -88,12 +118,12 @@ def _with_passages(
 ) -> tuple[list[dict[str, float]], list[list[str]]]:
     """The widths of all that stands in each rank, and of each edge the keys that it goes through.
 
-    Edges from one node pass ranks together.
+    Edges from one node pass ranks together; those that do not lead downwards pass none and have no way.
     """
     columns = [{node.key: node.width for node in rank.nodes} for rank in ranks]
     rank_of = {key: number for number, column in enumerate(columns) for key in column}
     ways = []
-    for upper, lower in edges:
+    for upper, lower in (edge for edge in edges if rank_of[edge[0]] < rank_of[edge[1]]):
         passed = [f"\t{upper}\t{number}" for number in range(rank_of[upper] + 1, rank_of[lower])]
         for number, key in enumerate(passed, rank_of[upper] + 1):
             columns[number][key] = _PASSING - _GAP
@@ -101,46 +131,45 @@ def _with_passages(
     return columns, ways
 
 
-def _places(columns: list[dict[str, float]], ways: Sequence[Sequence[str]]) -> dict[str, float]:
-    """The middle of each shape."""
+def _places(columns: list[dict[str, float]], ways: Sequence[Sequence[str]], room: Room) -> dict[str, float]:
+    """The middle of each shape; each rank has its own mean in the middle of the room."""
     above: dict[str, set[str]] = {key: set() for column in columns for key in column}
     below: dict[str, set[str]] = {key: set() for key in above}
     for upper, lower in (each for way in ways for each in pairwise(way)):
         above[lower].add(upper)
         below[upper].add(lower)
-    middle = WIDTH / 2
-    places = {key: middle for column in columns for key in column}
-    for column in columns:
-        places |= _spread(dict.fromkeys(column, middle), column)
+    places = {
+        key: place for column in columns for key, place in _spread(dict.fromkeys(column, 0.0), column, room).items()
+    }
     for sweep in range(_SWEEPS):
-        downwards = sweep % 2 == 0
-        sides: Sequence[Mapping[str, set[str]]] = (above, below) if downwards else (below, above)
-        for column in columns if downwards else columns[::-1]:
+        near, far = (above, below) if sweep % 2 == 0 else (below, above)
+        both = sweep > _SWEEPS // 2
+        for column in columns if sweep % 2 == 0 else columns[::-1]:
             wanted = {}
             for key in column:
-                near = sorted(sides[0][key]) + (
-                    sorted(sides[1][key]) if sweep > _SWEEPS // 2 or not sides[0][key] else []
-                )
-                wanted[key] = sum(places[other] for other in near) / len(near) if near else places[key]
-            places |= _spread(wanted, column)
+                others = sorted(near[key]) + sorted(far[key]) * (both or not near[key])
+                wanted[key] = mean(places[other] for other in others) if others else places[key]
+            places |= _spread(wanted, column, room)
     return places
 
 
-def _spread(wanted: Mapping[str, float], widths: Mapping[str, float]) -> dict[str, float]:
-    """Places as near to the wanted ones as the widths allow, in their order, within the drawing."""
+def _spread(wanted: Mapping[str, float], widths: Mapping[str, float], room: Room) -> dict[str, float]:
+    """Places as near to the wanted ones as the widths allow, in their order, round the middle of the room."""
     order = sorted(wanted, key=lambda key: wanted[key])
     offsets, total = {}, 0.0
     for key in order:
         offsets[key] = total + widths[key] / 2
         total += widths[key] + _GAP
-    room = WIDTH - 2 * PAD - (total - _GAP)
-    assert room >= 0, f"a rank is {-room:.0f} pixels too wide"
+    left, right = room
+    free = right - left - (total - _GAP)
+    assert free >= 0, f"a rank is {-free:.0f} pixels too wide"
+    shift = (left + right) / 2 - mean(wanted.values())
     pools: list[tuple[float, int]] = []
     for key in order:
-        mean, count = wanted[key] - offsets[key], 1
-        while pools and pools[-1][0] > mean:
+        start, count = wanted[key] + shift - offsets[key], 1
+        while pools and pools[-1][0] > start:
             other, others = pools.pop()
-            mean, count = (mean * count + other * others) / (count + others), count + others
-        pools.append((mean, count))
-    starts = [min(max(mean, PAD), PAD + room) for mean, count in pools for _ in range(count)]
+            start, count = (start * count + other * others) / (count + others), count + others
+        pools.append((start, count))
+    starts = [min(max(start, left), left + free) for start, count in pools for _ in range(count)]
     return {key: start + offsets[key] for key, start in zip(order, starts, strict=True)}
