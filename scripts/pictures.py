@@ -7,12 +7,16 @@ writes those of these names, or all, to docs.
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import aesmith
+from aesmith.assurance.probing.check import extended_probes
+from aesmith.assurance.probing.values import ProbeAlgebra, Value
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.explore import Explorer, Walk
 from aesmith.assurance.proof.interface import Automaton, block_ports
@@ -21,13 +25,16 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.cost import UNIT, arrivals
 from aesmith.circuits.linear import shallow
 from aesmith.circuits.pipeline import StagedCircuit, pipeline
+from aesmith.circuits.systemverilog import node_names
 from aesmith.cores.round_based.maps import AES_FIELD, mix_columns
 from aesmith.cores.round_based.ueno import UenoTower
 from aesmith.cores.specification import build_design, load_specification
-from aesmith.drawing.lanes import Lane, Span, draw_lanes
+from aesmith.drawing.lanes import Lane, Span, draw_lanes, lines_of
 from aesmith.drawing.ranks import Node, Rank, draw_ranks
 from aesmith.fields import aes
 from aesmith.fields.tower import NormalTower
+from aesmith.masking.sbox import masked_sbox
+from aesmith.masking.sharing import MaskedCircuit
 from aesmith.modes.clocks import passing, run
 from aesmith.modes.gcm_clocks import GcmClocks
 from aesmith.modes.gcm_engine import GcmEngine
@@ -246,7 +253,7 @@ def pipeline_cut(_: Path) -> str:
         f"between rows of {' and '.join(str(len(rank)) for rank in staged.registers)} registers.",
         ranks,
         edges,
-        pitch=40,
+        gap=20,
     )
 
 
@@ -297,7 +304,99 @@ def proof_walk(folder: Path) -> str:
         "differ in which new key or block was offered meanwhile, and from the last ones they lead back up.",
         states_of(walk),
         sorted(edges),
-        pitch=46,
+        gap=26,
+    )
+
+
+ORDER, CLOCKS = 1, 4
+"""Of the masked S-box that is drawn."""
+NOTHING, FRESH = 2, 3
+"""In place of the number of a share: what tells nothing of any, and fresh bits."""
+
+
+def told_by(masked: MaskedCircuit) -> Callable[[frozenset[int]], int]:
+    """Of the nodes that a probe reads the one share that they tell something of, or NOTHING, by one-time pads alone.
+
+    What it gives raises AssertionError where they tell of several shares.
+    """
+    algebra, bits, values = ProbeAlgebra(), [0] * masked.shares, list[Value]()
+    for bit, origin in enumerate(masked.origins):
+        values.append(algebra.variable(bit, secret=not origin.is_fresh))
+        if origin.share is not None:
+            bits[origin.share] |= algebra.support(values[-1])
+    for gate in masked.staged.circuit.gates:
+        values.append(algebra.gate(gate, [values[arg] for arg in gate.args]))
+
+    @cache
+    def told(nodes: frozenset[int]) -> int:
+        mask = 0
+        for value in algebra.simplified(values[node] for node in nodes):
+            mask |= algebra.support(value)
+        shares = [share for share, own in enumerate(bits) if mask & own]
+        assert len(shares) <= 1, f"a probe tells of the shares {shares}"
+        return shares[0] if shares else NOTHING
+
+    return told
+
+
+def shares_of(masked: MaskedCircuit) -> tuple[list[Rank], list[tuple[str, str]]]:
+    """A masked circuit by what glitch-extended probes of its wires tell.
+
+    Gates of a block in one stage whose probes tell of the same share are one shape, and so are registers of a cut.
+    """
+    staged, circuit, width = masked.staged, masked.staged.circuit, masked.staged.circuit.input_width
+    told, probed = told_by(masked), {probe.wire for probe in extended_probes(masked)}
+    ranks, edges, place = list[Rank](), set[tuple[str, str]](), dict[int, str]()
+
+    def add(label: str, groups: Mapping[int, Sequence[int]], what: str, wires: Mapping[int, str]) -> None:
+        shapes = []
+        for share in (share for share in (0, NOTHING, FRESH, 1) if share in groups):
+            words = f"{len(groups[share])} {'fresh' if share == FRESH else what}"
+            if count := len(probed.intersection(wires[node] for node in groups[share])):
+                words += f"\n{count} probe{'s' * (count > 1)}"
+            key = f"{len(ranks)} {share}"
+            shapes.append(Node(key, words, (1, 2, 0, 3)[share], label.startswith("cut") and share != FRESH))
+            place.update(dict.fromkeys(groups[share], key))
+        ranks.append(Rank(tuple(shapes), "\n".join(lines_of(label, 95))))
+
+    for stage, gates in enumerate(staged.gates):
+        before, names, groups = dict(place), node_names(staged, stage), dict[int, list[int]]()
+        for node in sorted(staged.available(stage)):
+            fresh = node in staged.arriving(stage) and masked.origins[node].is_fresh
+            groups.setdefault(FRESH if fresh else told(frozenset((node,))), []).append(node)
+        add(f"cut {stage}" if stage else "x", groups, "bits", names)
+        edges |= {(before[node], place[node]) for node in staged.available(stage) if node in before}
+        reads = {node: frozenset((node,)) for node in staged.available(stage)}
+        for node in gates:
+            reads[node] = frozenset().union(*(reads[arg] for arg in circuit.gates[node - width].args))
+        for block in sorted({circuit.gates[node - width].block for node in gates}):
+            groups = {}
+            own = [node for node in gates if circuit.gates[node - width].block == block]
+            for node in own:
+                groups.setdefault(told(reads[node]), []).append(node)
+            label = re.split(" in |, (?!h)", circuit.blocks[block])[0].replace(", ", ",\u00a0")
+            add(label, groups, "gates", names)
+            pairs = {(place[arg], place[node]) for node in own for arg in circuit.gates[node - width].args}
+            edges |= {pair for pair in pairs if pair[0].split()[0] != pair[1].split()[0]}
+    before, results = dict(place), {share: masked.output_wires(share) for share in range(masked.shares)}
+    names = {node: f"share {share} of the result" for share, wires in results.items() for node in wires}
+    add("y", {told(frozenset().union(*map(reads.get, wires))): wires for wires in results.values()}, "bits", names)
+    edges |= {(before[node], place[node]) for node in names}
+    return ranks, sorted(edges)
+
+
+def masked_sbox_probes(_: Path) -> str:
+    """A masked S-box in its stages, by what probes of it tell."""
+    masked = masked_sbox(ORDER, CLOCKS)
+    ranks, edges = shares_of(masked)
+    return draw_ranks(
+        "A masked S-box and its probes",
+        "Blue: glitches can tell of share 0 alone. Green: of share 1 alone. Yellow: of none. Purple: fresh bits.",
+        f"{len(masked.staged.gates)} stages of gates from two shares of x down, with rows of registers between. "
+        f"{len(extended_probes(masked))} probes; in each shape they tell of one share or of none.",
+        ranks,
+        edges,
+        gap=22,
     )
 
 
@@ -306,6 +405,7 @@ PICTURES: Mapping[str, Callable[[Path], str]] = {
     "gcm-timeline.svg": gcm_timeline,
     "pipeline-cut.svg": pipeline_cut,
     "proof-walk.svg": proof_walk,
+    "masked-sbox-probes.svg": masked_sbox_probes,
 }
 """Of each picture what draws it, in a folder for what that takes."""
 

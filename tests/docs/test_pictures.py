@@ -11,11 +11,14 @@ from random import Random
 
 import pytest
 
+from aesmith.assurance.probing.check import extended_probes
 from aesmith.circuits.cost import UNIT
 from aesmith.circuits.pipeline import pipeline
 from aesmith.drawing.lanes import CHARACTER, Lane, Span, draw_lanes
 from aesmith.drawing.svg import DARK, document, rect
 from aesmith.fields import aes
+from aesmith.masking.gadgets import dom
+from aesmith.masking.sbox import masked_sbox
 from aesmith.sboxes import canright2005
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +32,7 @@ def committed(name: str) -> str:
     return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.thorough(but=("round-compressed.svg", "gcm-timeline.svg", "pipeline-cut.svg"))
+@pytest.mark.thorough(but=("round-compressed.svg", "gcm-timeline.svg", "pipeline-cut.svg", "masked-sbox-probes.svg"))
 @pytest.mark.parametrize("name", SCRIPT["PICTURES"])
 def test_a_picture_is_what_its_sources_say(name: str, tmp_path: Path) -> None:
     assert SCRIPT["PICTURES"][name](tmp_path) == committed(name), f"python scripts/pictures.py {name}"
@@ -134,6 +137,25 @@ def test_the_walk_has_the_states_that_the_page_reports() -> None:
     (stated,) = re.findall(r"(\d+) states, \d+ clocks: all", (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8"))
     shapes = ET.fromstring(committed("proof-walk.svg")).findall(f"{SVG}rect")
     assert len(shapes) == 1 + int(stated), "the ground, and a shape for each state"
+
+
+def test_every_probe_is_in_a_drawn_shape() -> None:
+    masked = masked_sbox(SCRIPT["ORDER"], SCRIPT["CLOCKS"])
+    ranks, edges = SCRIPT["shares_of"](masked)
+    shapes = {node.key: node for rank in ranks for node in rank.nodes}
+    counted = [int(count) for node in shapes.values() for count in re.findall(r"(\d+) probe", node.words)]
+    assert sum(counted) == len(extended_probes(masked))
+    gates = [int(count) for node in shapes.values() for count in re.findall(r"(\d+) gates", node.words)]
+    assert sum(gates) == masked.staged.gate_count
+    bits = [int(node.words.split()[0]) for node in shapes.values() if node.register]
+    assert sum(bits) == masked.staged.register_bits
+    meet = {(shapes[source].kind, shapes[target].kind) for source, target in edges}
+    assert meet.isdisjoint({(1, 2), (2, 1)}), "shares meet only in what tells nothing"
+
+
+def test_a_probe_that_tells_of_both_shares_is_not_drawn() -> None:
+    with pytest.raises(AssertionError, match=r"tells of the shares \[0, 1\]"):
+        SCRIPT["shares_of"](masked_sbox(1, 4, gadget=dom))
 
 
 def test_a_picture_is_on_a_page_with_words_that_say_what_it_shows() -> None:

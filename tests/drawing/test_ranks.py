@@ -51,4 +51,4 @@ def test_ladders_are_straight() -> None:
 def test_what_is_too_wide_is_refused() -> None:
     wide = Rank(tuple(Node(str(place), "nand", 1) for place in range(10)))
     with pytest.raises(AssertionError, match="pixels too wide"):
-        draw_ranks("title", "note", "", [wide], [], pitch=40)
+        draw_ranks("title", "note", "", [wide], [], gap=20)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean as mean
 
-from aesmith.drawing.lanes import CHARACTER, PAD, SIZE, WIDTH, heading
+from aesmith.drawing.lanes import CHARACTER, LEADING, PAD, SIZE, WIDTH, heading
 from aesmith.drawing.svg import FAINT, INK, KINDS, WIRE, document, path, rect, text
 
 HEIGHT, HALF = 20.0, 10.0
@@ -25,7 +25,10 @@ Room = tuple[float, float]
 
 @dataclass(frozen=True)
 class Node:
-    """A shape with a word in it, in the colour of a kind, or a word alone. A register has the mark of its clock."""
+    """A shape with words in it, in the colour of a kind, or words alone; of several lines if they have line ends.
+
+    A register has corners, and without words the mark of its clock.
+    """
 
     key: str
     words: str
@@ -35,7 +38,12 @@ class Node:
     @property
     def width(self) -> float:
         """Pixels it takes."""
-        return max(HEIGHT, CHARACTER * SIZE * len(self.words) + 8)
+        return max(HEIGHT, _length(self.words) + 8)
+
+    @property
+    def height(self) -> float:
+        """Likewise."""
+        return HEIGHT + LEADING * self.words.count("\n")
 
 
 @dataclass(frozen=True)
@@ -45,11 +53,20 @@ class Rank:
     nodes: tuple[Node, ...]
     words: str = ""
 
+    @property
+    def height(self) -> float:
+        """Pixels it takes."""
+        return max([HEIGHT + LEADING * self.words.count("\n"), *(node.height for node in self.nodes)])
+
+
+def _length(words: str) -> float:
+    return CHARACTER * SIZE * max(map(len, words.split("\n")))
+
 
 def draw_ranks(
-    title: str, note: str, description: str, ranks: Sequence[Rank], edges: Sequence[tuple[str, str]], *, pitch: float
+    title: str, note: str, description: str, ranks: Sequence[Rank], edges: Sequence[tuple[str, str]], *, gap: float
 ) -> str:
-    """The SVG text; ranks are `pitch` pixels apart. Edges are pairs of keys, the source first.
+    """The SVG text; ranks are `gap` pixels apart. Edges are pairs of keys, the source first.
 
     Those that do not lead downwards have heads, and go back along the right margin. A rank that is wider than the
     drawing is a mistake of the caller: AssertionError.
@@ -57,14 +74,15 @@ def draw_ranks(
     drawn, top = heading(title, note)
     columns, ways = _with_passages(ranks, edges)
     back = len(edges) - len(ways)
-    before = max(len(rank.words) for rank in ranks) * CHARACTER * SIZE
+    before = max(_length(rank.words) for rank in ranks)
     places = _places(columns, ways, (PAD + before, WIDTH - PAD - 12 * bool(back)))
-    level, y = dict[str, float](), top + HEIGHT
-    for row in columns:
-        level |= dict.fromkeys(row, y)
-        y += pitch
+    level, y = dict[str, float](), top + HALF
+    half = {node.key: node.height / 2 for rank in ranks for node in rank.nodes}
+    for rank, row in zip(ranks, columns, strict=True):
+        level |= dict.fromkeys(row, y + rank.height / 2)
+        y += rank.height + gap
     for upper, lower in (each for way in ways for each in pairwise(way)):
-        begin, end = level[upper] + HALF * (upper[0] != "\t"), level[lower] - HALF * (lower[0] != "\t")
+        begin, end = level[upper] + half.get(upper, 0), level[lower] - half.get(lower, 0)
         drawn.append(_curve(places[upper], begin, places[lower], end, WIRE))
     for source, target in edges:
         if level[source] >= level[target]:
@@ -72,13 +90,13 @@ def draw_ranks(
     for rank in ranks:
         line = level[rank.nodes[0].key]
         if any(node.register for node in rank.nodes):
-            begin = PAD + CHARACTER * SIZE * len(rank.words)
+            begin = PAD + _length(rank.words)
             drawn.append(path("M", begin, line, "H", WIDTH - PAD, stroke=FAINT, dash="4 3"))
         if rank.words:
-            drawn.append(text(PAD, line + _MIDDLE, rank.words, SIZE, color=FAINT))
+            drawn += _lines(rank.words, PAD, line, "start", FAINT)
         for node in rank.nodes:
             drawn += _shape(node, places[node.key], line)
-    return document(WIDTH, y - pitch + HEIGHT + 18 * bool(back), title, drawn, description)
+    return document(WIDTH, y - gap + HALF + 18 * bool(back), title, drawn, description)
 
 
 def _curve(x: float, y: float, to_x: float, to_y: float, stroke: str) -> str:
@@ -104,13 +122,21 @@ def _back(x: float, y: float, to_x: float, to_y: float) -> list[str]:
 
 def _shape(node: Node, x: float, y: float) -> list[str]:
     fill, stroke = KINDS[node.kind] if node.kind is not None else ("", "")
-    shape = []
+    shape, half = [], node.height / 2
     if fill:
         radius = 2 if node.register else HALF
-        shape = [rect(x - node.width / 2, y - HALF, node.width, HEIGHT, radius=radius, fill=fill, stroke=stroke)]
-    if node.register:
-        shape.append(path("M", x - 4, y + HALF, "l", 4, -6, "l", 4, 6, stroke=stroke, line=1))
-    return [*shape, text(x, y + _MIDDLE, node.words, SIZE, anchor="middle", color=INK)]
+        shape = [rect(x - node.width / 2, y - half, node.width, node.height, radius=radius, fill=fill, stroke=stroke)]
+    if node.register and not node.words:
+        shape.append(path("M", x - 4, y + half, "l", 4, -6, "l", 4, 6, stroke=stroke, line=1))
+    return [*shape, *_lines(node.words, x, y, "middle", INK)]
+
+
+def _lines(words: str, x: float, y: float, anchor: str, color: str) -> list[str]:
+    lines = words.split("\n")
+    first = y + _MIDDLE - LEADING * (len(lines) - 1) / 2
+    return [
+        text(x, first + LEADING * number, line, SIZE, anchor=anchor, color=color) for number, line in enumerate(lines)
+    ]
 
 
 def _with_passages(
