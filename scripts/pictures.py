@@ -29,9 +29,11 @@ from aesmith.circuits.systemverilog import node_names
 from aesmith.cores.round_based.maps import AES_FIELD, mix_columns
 from aesmith.cores.round_based.ueno import UenoTower
 from aesmith.cores.specification import build_design, load_specification
-from aesmith.drawing.lanes import Lane, Span, draw_lanes, lines_of
+from aesmith.drawing.lanes import Bar, Lane, Span, draw_bars, draw_lanes, lines_of
 from aesmith.drawing.ranks import Node, Rank, draw_ranks
 from aesmith.fields import aes
+from aesmith.fields.families import inverter_bases
+from aesmith.fields.offset_search import ALL_OFFSETS, MapTables, hamming, map_weights
 from aesmith.fields.tower import NormalTower
 from aesmith.masking.sbox import masked_sbox
 from aesmith.masking.sharing import MaskedCircuit
@@ -308,6 +310,32 @@ def proof_walk(folder: Path) -> str:
     )
 
 
+INVERTER, WIDE = "ueno2015", 50
+"""The inverter whose towers are drawn, and ones of a row."""
+
+
+def offset_weights(_: Path) -> str:
+    """How many ones the merged maps have, in every tower of an inverter with every offset."""
+    towers = inverter_bases(INVERTER)
+    scores = hamming()(map_weights(towers, MapTables.of(ALL_OFFSETS))).astype(int)
+    plain, best = scores[:, ALL_OFFSETS.index(1)], scores.min()
+    bars = []
+    for low in range(best // WIDE * WIDE, scores.max() + 1, WIDE):
+        within, without = ((each >= low) & (each < low + WIDE) for each in (scores, plain))
+        words = f"{without.sum()} with γ = 1" if without.any() else "the best" if low <= best < low + WIDE else ""
+        bars.append(Bar(f"{low:,}", {0: int(without.sum()), 1: int(within.sum() - without.sum())}, words))
+    fewer = int((scores < plain.min()).sum())
+    return draw_bars(
+        "Ones of all merged maps",
+        f"{len(towers)} towers, each with {len(ALL_OFFSETS)} offsets; γ = 1 is none. {fewer} choices beat that in all "
+        f"towers; the best has {best:,} ones.",
+        f"A histogram of {scores.size} choices. Without an offset the maps have {', '.join(map(str, sorted(plain)))} "
+        f"ones, with one {best} to {scores.max()}.",
+        bars,
+        scale="ones, from; bars: how many choices",
+    )
+
+
 ORDER, CLOCKS = 1, 4
 """Of the masked S-box that is drawn."""
 NOTHING, FRESH = 2, 3
@@ -406,6 +434,7 @@ PICTURES: Mapping[str, Callable[[Path], str]] = {
     "pipeline-cut.svg": pipeline_cut,
     "proof-walk.svg": proof_walk,
     "masked-sbox-probes.svg": masked_sbox_probes,
+    "offset-weights.svg": offset_weights,
 }
 """Of each picture what draws it, in a folder for what that takes."""
 

@@ -158,6 +158,15 @@ def test_a_probe_that_tells_of_both_shares_is_not_drawn() -> None:
         SCRIPT["shares_of"](masked_sbox(1, 4, gadget=dom))
 
 
+def test_the_drawn_weights_are_those_of_the_page() -> None:
+    """Which a search finds, and which are published; every choice is in a bar."""
+    page = (ROOT / "docs" / "towers-and-offset.md").read_text(encoding="utf-8")
+    without, best = (int(words.replace(",", "")) for words in re.findall(r"weights, ([\d,]+) and ([\d,]+):", page)[0])
+    described = ET.fromstring(committed("offset-weights.svg")).findtext(f"{SVG}desc") or ""
+    assert f"have {without}, " in described
+    assert f"with one {best} to" in described
+
+
 def test_a_picture_is_on_a_page_with_words_that_say_what_it_shows() -> None:
     pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
     for name in SCRIPT["PICTURES"]:

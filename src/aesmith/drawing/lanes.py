@@ -1,4 +1,4 @@
-"""Draws what several units do along one scale, which runs downwards: clocks, or gates on a path.
+"""Draws along a scale that runs downwards: what several units do, in clocks or gates on a path; how often values are.
 
 A drawing is as narrow as a page on a telephone, where its text is still legible.
 """
@@ -6,7 +6,7 @@ A drawing is as narrow as a page on a telephone, where its text is still legible
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aesmith.drawing.svg import FAINT, INK, KINDS, LINE, document, path, rect, text
@@ -76,6 +76,35 @@ def draw_lanes(
         for span in lane.spans:
             drawn += _span(span, left + 2, top + unit * span.first, room - 4, unit * (span.end - span.first))
     return document(WIDTH, top + unit * last + PAD + 4, title, drawn, description)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A row of a histogram: its name, how many of each kind, and what is said of it."""
+
+    name: str
+    counts: Mapping[int, int]
+    words: str = ""
+
+
+def draw_bars(title: str, note: str, description: str, bars: Sequence[Bar], *, scale: str) -> str:
+    """The SVG text of a histogram, a row each bar; `scale` says of what the names are, and the lengths."""
+    drawn, y = heading(title, note)
+    left = PAD + CHARACTER * SIZE * max(len(bar.name) for bar in bars) + 6
+    after = CHARACTER * SIZE * max(len(bar.words) for bar in bars) + 6
+    unit = (WIDTH - PAD - left - after) / max(sum(bar.counts.values()) for bar in bars)
+    drawn.append(text(PAD, y + 14, scale, SIZE, color=FAINT))
+    for number, bar in enumerate(bars):
+        level, x = y + 24 + LEADING * number, left
+        drawn.append(text(left - 6, level + LEADING - 4, bar.name, SIZE, anchor="end", color=FAINT))
+        for kind, count in bar.counts.items():
+            fill, stroke = KINDS[kind]
+            if count:
+                drawn.append(rect(x, level + 1, unit * count, LEADING - 2, radius=1, fill=fill, stroke=stroke, line=1))
+            x += unit * count
+        if bar.words:
+            drawn.append(text(x + 6, level + LEADING - 4, bar.words, SIZE))
+    return document(WIDTH, y + 24 + LEADING * len(bars) + PAD, title, drawn, description)
 
 
 def _span(span: Span, left: float, top: float, width: float, height: float) -> Iterable[str]:
