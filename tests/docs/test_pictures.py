@@ -23,6 +23,8 @@ from aesmith.sboxes import canright2005
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "pictures.py"))
+SCHEDULES = runpy.run_path(str(ROOT / "scripts" / "schedule_drawing.py"))["SCHEDULES"]
+NAMES = [*SCRIPT["PICTURES"], *(name for schedule in SCHEDULES for name in schedule.pictures)]
 SVG = "{http://www.w3.org/2000/svg}"
 TELEPHONE = 358
 """Pixels that the text of a page has where the screen has 390."""
@@ -55,7 +57,7 @@ def mistakes(svg: str) -> list[str]:
     return found + sorted(colour for colour in colours if f"'{colour}']" not in (root.findtext(f"{SVG}style") or ""))
 
 
-@pytest.mark.parametrize("name", SCRIPT["PICTURES"])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_picture_can_be_read(name: str) -> None:
     assert mistakes(committed(name)) == []
 
@@ -87,10 +89,12 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_dark_colours_are_as_legible_as_light_ones() -> None:
-    ground, ink, wire, faint, _, *kinds = DARK.items()
+    shades = list(DARK.items())
+    (ground, ink, wire, faint), kinds, cells = shades[:4], shades[5:13], shades[13:]
     fills = [ground, *kinds[::2]]
     for shade in (0, 1):
         assert min(contrast(ink[shade], fill[shade]) for fill in fills) > 7
+        assert min(contrast(ink[shade], fill[shade]) for fill in cells) > 4.5
         assert contrast(wire[shade], ground[shade]) > 4.5
         assert contrast(faint[shade], ground[shade]) > 3.5
         assert all(contrast(line[shade], fill[shade]) > 3 for fill, line in zip(kinds[::2], kinds[1::2], strict=True))
@@ -169,5 +173,5 @@ def test_the_drawn_weights_are_those_of_the_page() -> None:
 
 def test_a_picture_is_on_a_page_with_words_that_say_what_it_shows() -> None:
     pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
-    for name in SCRIPT["PICTURES"]:
+    for name in NAMES:
         assert re.findall(rf"^!\[[^\]]{{25,}}\]\({re.escape(name)}\)$", pages, re.MULTILINE), name

@@ -24,6 +24,13 @@ DARK = {
     "#2f855a": "#63c291",
     "#f3e9f7": "#352850",
     "#805ad5": "#b89cf2",
+    "#e6e6e6": "#3d434b",
+    "#cfe2f5": "#244666",
+    "#8fbbe6": "#2b639c",
+    "#cdeed3": "#1f4a2b",
+    "#85cf95": "#26703b",
+    "#fbe0c0": "#573b16",
+    "#f3b870": "#85571a",
 }
 """What takes the place of each colour for those who prefer dark pages."""
 
@@ -40,22 +47,22 @@ def document(width: float, height: float, title: str, content: Iterable[str], de
     that prefer dark ones.
     """
     size = f'viewBox="0 0 {number(width)} {number(height)}" width="{number(width)}" height="{number(height)}"'
+    drawn = [rect(0, 0, width, height, radius=10, fill=GROUND), *content]
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{SANS}" role="img">',
         f"<title>{escape(title)}</title>",
-        *_described(description),
-        rect(0, 0, width, height, radius=10, fill=GROUND),
-        *content,
+        *([f"<desc>{escape(description)}</desc>", _dark("\n".join(drawn))] if description else []),
+        *drawn,
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _described(description: str) -> Iterable[str]:
-    if description:
-        rules = (f"[{of}='{light}']{{{of}:{dark}}}" for light, dark in DARK.items() for of in ("fill", "stroke"))
-        yield f"<desc>{escape(description)}</desc>"
-        yield f"<style>@media (prefers-color-scheme:dark){{{''.join(rules)}}}</style>"
+def _dark(drawn: str) -> str:
+    """The rules that give the colours of a drawing for dark viewers."""
+    used = [(of, light) for light in DARK for of in ("fill", "stroke") if f'{of}="{light}"' in drawn]
+    rules = "".join(f"[{of}='{light}']{{{of}:{DARK[light]}}}" for of, light in used)
+    return f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
 
 
 def group(x: float, y: float, content: Iterable[str]) -> Iterable[str]:
