@@ -1,4 +1,4 @@
-"""Draws the pictures of the pages: what is in them is read from circuits, engines and proofs, never typed.
+"""Draws pictures of the pages: what is in them is read from circuits, engines and proofs, never typed.
 
     python scripts/pictures.py [NAME.svg ...]
 
@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import aesmith
@@ -29,8 +29,10 @@ from aesmith.circuits.systemverilog import node_names
 from aesmith.cores.round_based.maps import AES_FIELD, mix_columns
 from aesmith.cores.round_based.ueno import UenoTower
 from aesmith.cores.specification import build_design, load_specification
+from aesmith.drawing.diagram import draw_diagram
 from aesmith.drawing.lanes import Bar, Lane, Span, draw_bars, draw_lanes, lines_of
 from aesmith.drawing.ranks import Node, Rank, draw_ranks
+from aesmith.drawing.waveform import draw_waveform
 from aesmith.fields import aes
 from aesmith.fields.families import inverter_bases
 from aesmith.fields.offset_search import ALL_OFFSETS, MapTables, hamming, map_weights
@@ -41,6 +43,9 @@ from aesmith.modes.clocks import passing, run
 from aesmith.modes.gcm_clocks import GcmClocks
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.stream import Section
+from aesmith.publish.structure import elaborate as elaborate_blocks
+from aesmith.publish.structure import structure
+from aesmith.publish.trace import check_latency, trace_engine
 from aesmith.sboxes import canright2005, ueno2015
 from aesmith.scratch import work_folder
 
@@ -428,7 +433,21 @@ def masked_sbox_probes(_: Path) -> str:
     )
 
 
-PICTURES: Mapping[str, Callable[[Path], str]] = {
+def waveform(preset: str, shows: str, folder: Path) -> str:
+    """What the ports of an engine do, from a simulation of its sources, as `aesmith build` draws it."""
+    engine = aesmith.engine(preset).design
+    trace = trace_engine(engine, folder)
+    check_latency(engine, trace)
+    return draw_waveform(trace, f"{preset}: {shows}")
+
+
+def parts(preset: str, folder: Path) -> str:
+    """What an engine is made of, as `aesmith build` draws it."""
+    design = aesmith.engine(preset).design
+    return draw_diagram(structure(design, elaborate_blocks(design, folder / "netlist")), f"{preset}: block diagram")
+
+
+NARROW: Mapping[str, Callable[[Path], str]] = {
     "round-compressed.svg": round_compressed,
     "gcm-timeline.svg": gcm_timeline,
     "pipeline-cut.svg": pipeline_cut,
@@ -436,7 +455,17 @@ PICTURES: Mapping[str, Callable[[Path], str]] = {
     "masked-sbox-probes.svg": masked_sbox_probes,
     "offset-weights.svg": offset_weights,
 }
-"""Of each picture what draws it, in a folder for what that takes."""
+"""Of each picture that a telephone shows in full size what draws it, in a folder for what that takes."""
+PICTURES: Mapping[str, Callable[[Path], str]] = {
+    **NARROW,
+    "ctr-waveform.svg": partial(
+        waveform, "ctr-pipeline", "a key, three messages without a bubble between them, a stall"
+    ),
+    "ocb-waveform.svg": partial(waveform, "ocb-pipeline", "a key, three messages and their tags, a stall"),
+    "multi-mode-parts.svg": partial(parts, "gcm-small"),
+    "gcm-parts.svg": partial(parts, "gcm-10g"),
+}
+"""Likewise of all."""
 
 
 if __name__ == "__main__":

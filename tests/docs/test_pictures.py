@@ -24,7 +24,7 @@ from aesmith.sboxes import canright2005
 ROOT = Path(__file__).parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "pictures.py"))
 SCHEDULES = runpy.run_path(str(ROOT / "scripts" / "schedule_drawing.py"))["SCHEDULES"]
-NAMES = [*SCRIPT["PICTURES"], *(name for schedule in SCHEDULES for name in schedule.pictures)]
+NAMES = [*SCRIPT["NARROW"], *(name for schedule in SCHEDULES for name in schedule.pictures)]
 SVG = "{http://www.w3.org/2000/svg}"
 TELEPHONE = 358
 """Pixels that the text of a page has where the screen has 390."""
