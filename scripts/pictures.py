@@ -42,7 +42,7 @@ from aesmith.masking.sharing import MaskedCircuit
 from aesmith.modes.clocks import passing, run
 from aesmith.modes.gcm_clocks import GcmClocks
 from aesmith.modes.gcm_engine import GcmEngine
-from aesmith.modes.stream import Section
+from aesmith.modes.stream import Section, StreamedMessage
 from aesmith.publish.structure import elaborate as elaborate_blocks
 from aesmith.publish.structure import structure
 from aesmith.publish.trace import check_latency, trace_engine
@@ -145,46 +145,50 @@ ENGINE, HEADERS, TEXTS = "gcm-10g", 1, 2
 """The engine of the timeline, and the blocks of its message."""
 
 
+def gcm_message(engine: GcmEngine) -> StreamedMessage:
+    """The message of the timeline."""
+    return engine.plain(HEADERS, TEXTS, encrypt=True)
+
+
+def gcm_lanes(engine: GcmEngine) -> dict[str, list[Span]]:
+    """What the parts of an engine of GCM do with the message, the first one under a key, by the engine's own model."""
+    timing = engine.timing
+    clocks = GcmClocks(timing, [passing(gcm_message(engine), engine.stream_bits // 8, encrypt=True, opens=True)])
+    run(clocks.parts())
+    kinds = [{None: 2, Section.HEADER: 0, Section.TEXT: 1}[item.kind] for item in clocks.items]
+    names = [
+        f"{('header', 'text')[kind]} {kinds[: place + 1].count(kind)}" if kind < 2 else "mask"
+        for place, kind in enumerate(kinds)
+    ]
+    beats = [place for place, kind in enumerate(kinds) if kind < 2]
+
+    def spans(firsts: Sequence[int], lasting: int, places: Sequence[int]) -> list[Span]:
+        pairs = zip(firsts, places, strict=True)
+        return [Span(first, first + lasting, names[place], kinds[place]) for first, place in pairs]
+
+    lanes = {"input": spans(clocks.front.entered, 1, beats)}
+    called = [place for place, item in enumerate(clocks.items) if item.has_block]
+    early = timing.core_latency - 1
+    calls = [
+        Span(clocks.hash_key[0] - early, clocks.hash_key[0] - early + timing.core_cycles, "hash key", 3),
+        *spans([clocks.streamed[place] - early for place in called], timing.core_cycles, called),
+    ]
+    lanes |= {f"AES {core + 1}": calls[core :: timing.cores] for core in range(timing.cores)}
+    steps, end = timing.multiplication_cycles, clocks.given[0] + 1
+    lanes["GHASH"] = [
+        *spans([clocks.hashed[place] for place in beats], steps, beats),
+        Span(end - steps, end, "lengths", 2),
+    ]
+    *texts, tag = clocks.answers.clocks[0]
+    lanes["output"] = [*spans(texts, 1, [p for p in beats if kinds[p] == 1]), Span(tag, tag + 1, "tag", 2)]
+    return lanes
+
+
 def gcm_timeline(_: Path) -> str:
-    """What the parts of an engine of GCM do with the first message under a key."""
+    """A message through an engine of GCM."""
     engine = aesmith.engine(ENGINE).design
     assert isinstance(engine, GcmEngine)
-    timing = engine.timing
-    message = passing(engine.plain(HEADERS, TEXTS, encrypt=True), engine.stream_bits // 8, encrypt=True, opens=True)
-    clocks = GcmClocks(timing, [message])
-    run(clocks.parts())
-    names, kinds = list[str](), list[int]()
-    for item in clocks.items:
-        kind = {None: 2, Section.HEADER: 0, Section.TEXT: 1}[item.kind]
-        names.append(f"{('header', 'text', 'mask')[kind]} {kinds.count(kind) + 1}" if item.kind else "mask")
-        kinds.append(kind)
-    beats = [place for place, item in enumerate(clocks.items) if item.kind is not None]
-    lanes = {
-        "input": [
-            Span(clock, clock + 1, names[place], kinds[place])
-            for clock, place in zip(clocks.front.entered, beats, strict=True)
-        ]
-    }
-    calls = [(clocks.hash_key[0], "hash key", 3)]
-    calls += [
-        (stream, names[place], kinds[place])
-        for place, stream in enumerate(clocks.streamed)
-        if clocks.items[place].has_block
-    ]
-    for number, (last, words, kind) in enumerate(calls):
-        first = last - timing.core_latency + 1
-        lane = lanes.setdefault(f"AES {number % timing.cores + 1}", [])
-        lane.append(Span(first, first + timing.core_cycles, words, kind))
-    lanes["GHASH"] = [
-        Span(clocks.hashed[place], clocks.hashed[place] + timing.multiplication_cycles, names[place], kinds[place])
-        for place in beats
-    ]
-    end = clocks.given[0] + 1
-    lanes["GHASH"].append(Span(end - timing.multiplication_cycles, end, "lengths", 2))
-    *texts, tag = clocks.answers.clocks[0]
-    left = [place for place in beats if kinds[place] == 1]
-    lanes["output"] = [Span(clock, clock + 1, names[place], 1) for clock, place in zip(texts, left, strict=True)]
-    lanes["output"].append(Span(tag, tag + 1, "tag", 2))
+    lanes = gcm_lanes(engine)
     return draw_lanes(
         f"{ENGINE}: a message, clock by clock",
         f"{HEADERS} block of header and {TEXTS} of text to encrypt. The key comes in clock 0.",
@@ -221,11 +225,8 @@ def block_of(circuit: Circuit, label: str) -> Circuit:
 def ranks_of(staged: StagedCircuit) -> tuple[list[Rank], list[tuple[str, str]]]:
     """A staged circuit gate by gate: inputs, the levels of each stage and its registers in turn, outputs."""
     circuit, width = staged.circuit, staged.circuit.input_width
-    ranks, edges, holds = (
-        [Rank(tuple(Node(f"x{i}", f"x{i}") for i in range(width)))],
-        [],
-        {i: f"x{i}" for i in range(width)},
-    )
+    holds = {bit: f"x{bit}" for bit in range(width)}
+    ranks, edges = [Rank(tuple(Node(key, key) for key in holds.values()))], list[tuple[str, str]]()
     for stage, gates in enumerate(staged.gates):
         levels: dict[int, int] = {}
         for node in gates:

@@ -6,19 +6,25 @@ import re
 import runpy
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
+import aesmith
 from aesmith.assurance.probing.check import extended_probes
+from aesmith.assurance.streams.check import expected
 from aesmith.circuits.cost import UNIT
 from aesmith.circuits.pipeline import pipeline
 from aesmith.drawing.lanes import CHARACTER, Lane, Span, draw_lanes
 from aesmith.drawing.svg import DARK, document, rect
+from aesmith.drawing.waveform import Trace
 from aesmith.fields import aes
 from aesmith.masking.gadgets import dom
 from aesmith.masking.sbox import masked_sbox
+from aesmith.modes.engine import INPUT, OUTPUT
+from aesmith.publish.trace import INSTANCE, KEY, STALL_CLOCKS, _stream_driver, simulate_driven
 from aesmith.sboxes import canright2005
 
 ROOT = Path(__file__).parents[2]
@@ -111,6 +117,40 @@ def test_both_drawn_rounds_are_that_of_the_standard() -> None:
         inside = {name: int.from_bytes(bytes(map(maps.delta.apply, word)), "little") for name, word in words.items()}
         drawn = compressed(**inside)
         assert [maps.delta_inverse.apply(drawn[f"next{row}"]) for row in range(4)] == [*mixed.to_bytes(4, "little")]
+
+
+@pytest.mark.thorough
+def test_the_timeline_is_what_a_simulation_shows(tmp_path: Path) -> None:
+    """Of ports, of the handshakes of the cores inside, and of the register that says that GHASH multiplies."""
+    engine = aesmith.engine(SCRIPT["ENGINE"]).design
+    sent = [(KEY[: engine.rated_key_bits // 8], SCRIPT["gcm_message"](engine))]
+    driver = _stream_driver(engine, sent, len(list(expected(engine, sent))))
+    # Beats are offered from the key's clock on, and the command from the clock behind it.
+    text = driver.text
+    for rest, now in (("rest", "key_q"), ("pause", "(key_valid || key_q)")):
+        text, count = re.subn(rf"{rest}_q == 16'd\d+ &&", f"{now} &&", text)
+        assert count == 1
+    wires = ("block_valid_i", "block_ready_o")
+    found = simulate_driven(engine, replace(driver, text=text), 60, tmp_path / "run", wires)
+    trace = Trace(engine.ports, {port.name: found[port.name] for port in engine.ports}, {}, 1)
+    (start,) = trace.transfers("key")
+    lanes = SCRIPT["gcm_lanes"](engine)
+
+    def clocks(*names: str) -> list[int]:
+        """In which all of these registers or wires are 1."""
+        values = zip(*(found[f"{INSTANCE}.{name}"].values for name in names), strict=True)
+        return [clock - start for clock, levels in enumerate(values) if all(level == 1 for level in levels)]
+
+    assert [span.first + start for span in lanes["input"]] == list(trace.transfers(INPUT))
+    *texts, tag = (span.first + start for span in lanes["output"])
+    assert (*texts, tag + STALL_CLOCKS) == trace.transfers(OUTPUT)
+    for core in range(engine.cores):
+        called = clocks(*(f"gen_core[{core}].u_core.{wire}" for wire in wires))
+        assert [span.first for span in lanes[f"AES {core + 1}"]] == called
+    # The register is set in the clock in which a multiplication begins.
+    assert clocks("u_engine.u_ghash.busy_q") == [
+        clock for span in lanes["GHASH"] for clock in range(span.first + 1, span.end)
+    ]
 
 
 def test_every_drawn_path_crosses_each_cut_once() -> None:
