@@ -2,9 +2,9 @@
 
     python scripts/schedule_drawing.py
 
-writes a picture of each core of `PICTURES` to docs. The elaborated core runs side by side on keys and blocks drawn at
-random, block after block without a pause. In a clock a register holds a byte of AES if it does in all runs: the cores
-say themselves what their schedule is.
+writes the pictures of each core of `SCHEDULES` to docs, a clock a row. The elaborated core runs side by side on keys
+and blocks drawn at random, block after block without a pause. In a clock a register holds a byte of AES if it does in
+all runs: the cores say themselves what their schedule is.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from string import ascii_uppercase, digits
 from typing import NamedTuple
 
 from aesmith.assurance.proof.elaborate import elaborate
@@ -33,7 +34,7 @@ _COLUMNS = "u_core.u_data_path."
 
 
 class Place(NamedTuple):
-    """A row of a picture: a byte-wide register, by its name in the netlist and its lowest bit."""
+    """A column of a picture: a byte-wide register, by its name in the netlist and its lowest bit."""
 
     label: str
     register: str
@@ -42,12 +43,16 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Schedule:
-    """What is drawn of a core: its places, and so many clocks from the one that takes a block's first beat on."""
+    """What is drawn of a core: the places of each picture, and so many clocks from a block's first beat on."""
 
     preset: str
-    title: str
-    places: tuple[Place, ...]
+    pictures: Mapping[str, tuple[str, tuple[Place, ...]]]
     clocks: int
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Those of all pictures."""
+        return tuple(place for _, places in self.pictures.values() for place in places)
 
 
 def _bytes(label: str, register: str, numbers: Sequence[int], first: int = 0) -> tuple[Place, ...]:
@@ -59,31 +64,40 @@ def _words(label: str, register: str) -> tuple[Place, ...]:
     return tuple(Place(f"{label}{i // 4}.{i % 4}", register, 8 * (4 * (i // 4) + 3 - i % 4)) for i in range(16))
 
 
-PICTURES: Mapping[str, Schedule] = {
-    "serial-shared-schedule.svg": Schedule(
+SCHEDULES = (
+    Schedule(
         "serial-shared-gated-enc",
-        "The ring of 20 bytes: a block comes in, and its first rounds",
-        (
-            Place("Z", f"{_RING}substituted_q", 0),
-            *_bytes("SR", f"{_RING}shift_q", range(11, -1, -1), 1),
-            *_bytes("C", f"{_RING}column_q", range(3, -1, -1)),
-            *_bytes("K", f"{_RING}key_q", range(15, -1, -1)),
-        ),
+        {
+            "serial-shared-schedule.svg": (
+                "The state in the ring of 20 bytes",
+                (
+                    Place("Z", f"{_RING}substituted_q", 0),
+                    *_bytes("SR", f"{_RING}shift_q", range(11, -1, -1), 1),
+                    *_bytes("C", f"{_RING}column_q", range(3, -1, -1)),
+                ),
+            ),
+            "serial-shared-key-schedule.svg": (
+                "The key beside the ring",
+                _bytes("K", f"{_RING}key_q", range(15, -1, -1)),
+            ),
+        },
         60,
     ),
-    "column-schedule.svg": Schedule(
+    Schedule(
         "column-beat32-gated-enc",
-        "Words of 32 bits: a block comes in, and its first rounds",
-        (*_words("S", f"{_COLUMNS}state_q"), *_words("K", f"{_COLUMNS}round_key_q")),
+        {
+            "column-schedule.svg": ("The state in words of 32 bits", _words("S", f"{_COLUMNS}state_q")),
+            "column-key-schedule.svg": ("The key in words of 32 bits", _words("K", f"{_COLUMNS}round_key_q")),
+        },
         38,
     ),
-}
+)
 
 PLAIN, SUBSTITUTED, KEY, OTHER = "before AddRoundKey", "after SubBytes", "round key", "block before"
 COLOURS = {PLAIN: ("#cfe2f5", "#8fbbe6"), SUBSTITUTED: ("#cdeed3", "#85cf95"), KEY: ("#fbe0c0", "#f3b870")}
 """Even rounds, and odd ones."""
 FADED = "#e6e6e6"
-CELL, HEIGHT, LEFT, TOP = 20.0, 17.0, 44.0, 92.0
+CELL, HEIGHT, LEFT, PAD, SIZE, LINE = 17.0, 16.0, 36.0, 12.0, 11.5, 16.0
 
 
 class Label(NamedTuple):
@@ -170,36 +184,61 @@ def _label(labels: Mapping[bytes, Label], bits: Sequence[int]) -> Label | None:
     return labels.get(values)
 
 
-def picture(schedule: Schedule) -> str:
-    """The text of the SVG file."""
-    shown = trace(schedule, core_of(schedule))
-    width = LEFT + CELL * schedule.clocks + 24
-    lines = [text(24, 30, schedule.title, 16, weight=600), text(24, 50, f"{schedule.preset}, drawn from a run", 12)]
-    x = 24.0
-    for name, colours in (
-        {f"{kind}, even and odd rounds": pair for kind, pair in COLOURS.items()} | {OTHER: (FADED,)}
-    ).items():
-        lines += [rect(x + 14 * i, 60, 12, 12, radius=2, fill=colour) for i, colour in enumerate(colours)]
-        x += 14 * len(colours) + 4
-        lines.append(text(x, 70, name, 10))
-        x += 16 + 5.4 * len(name)
-    for row, place in enumerate(schedule.places):
-        y = TOP + HEIGHT * row
-        lines.append(text(LEFT - 6, y + 12, place.label, 10, anchor="end"))
-        for clock, held in enumerate(shown):
-            label = held[row]
+def pictures(schedule: Schedule, shown: Sequence[Sequence[Label | None]]) -> dict[str, str]:
+    """The text of each SVG file, by its name."""
+    drawn, first = {}, 0
+    for name, (title, places) in schedule.pictures.items():
+        held = [labels[first : first + len(places)] for labels in shown]
+        drawn[name] = _picture(title, schedule.preset, [place.label for place in places], held)
+        first += len(places)
+    return drawn
+
+
+def _picture(title: str, preset: str, names: Sequence[str], shown: Sequence[Sequence[Label | None]]) -> str:
+    lines = [text(PAD, 28, title, 14, weight=600), text(PAD, 46, f"{preset}, drawn from a run", SIZE)]
+    found = [label for held in shown for label in held if label]
+    legend = {
+        f"{kind}, even and odd rounds": COLOURS[kind]
+        for kind in COLOURS
+        if kind in {label.kind for label in found if not label.other}
+    }
+    if any(label.other for label in found):
+        legend[OTHER] = (FADED,)
+    y = 52.0
+    for words, colours in legend.items():
+        lines += [rect(PAD + 14 * i, y + 2, 12, 12, radius=2, fill=colour) for i, colour in enumerate(colours)]
+        lines.append(text(PAD + 34, y + 12, words, SIZE))
+        y += LINE
+    lines.append(text(PAD, y + 14, "clock 0: after the block's first beat", SIZE, color=FAINT))
+    top = y + 56
+    before = ""
+    for column, name in enumerate(names):
+        above, _, below = (
+            name.partition(".") if "." in name else (name.rstrip(digits), "", name.lstrip(ascii_uppercase))
+        )
+        x = LEFT + CELL * (column + 0.5)
+        lines += [text(x, top - 20, above, SIZE, anchor="middle")] if above != before else []
+        lines += [text(x, top - 6, below, SIZE, anchor="middle")] if below else []
+        before = above
+    for clock, held in enumerate(shown):
+        y = top + HEIGHT * clock
+        if clock % 5 == 0:
+            lines.append(text(LEFT - 5, y + 12, str(clock), SIZE, anchor="end", color=FAINT))
+        for column, label in enumerate(held):
             if label is not None:
                 fill = FADED if label.other else COLOURS[label.kind][label.round % 2]
-                left = LEFT + CELL * clock
+                left = LEFT + CELL * column
                 lines.append(rect(left + 0.5, y + 0.5, CELL - 1, HEIGHT - 1, radius=2, fill=fill))
-                lines.append(text(left + CELL / 2, y + 12, str(label.byte), 9, anchor="middle"))
-    bottom = TOP + HEIGHT * len(schedule.places)
-    for clock in range(0, schedule.clocks, 5):
-        lines.append(text(LEFT + CELL * clock + CELL / 2, bottom + 14, str(clock), 9, anchor="middle", color=FAINT))
-    lines.append(text(LEFT, bottom + 30, "clocks from the one after the block's first beat", 10, color=FAINT))
-    return document(max(width, x + 24), bottom + 44, schedule.title, lines)
+                lines.append(text(left + CELL / 2, y + 12, str(label.byte), SIZE, anchor="middle"))
+    description = (
+        f"A table with a row for each of {len(shown)} clocks and a column for each register, {', '.join(names)}: the "
+        "number of the byte that it holds, coloured by what the byte is."
+    )
+    width, height = LEFT + CELL * max(len(names), 17) + PAD, top + HEIGHT * len(shown) + PAD
+    return document(width, height, title, lines, description)
 
 
 if __name__ == "__main__":
-    for name, schedule in PICTURES.items():
-        (DOCS / name).write_text(picture(schedule), encoding="utf-8")
+    for schedule in SCHEDULES:
+        for name, drawn in pictures(schedule, trace(schedule, core_of(schedule))).items():
+            (DOCS / name).write_text(drawn, encoding="utf-8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import runpy
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -30,7 +29,6 @@ from aesmith.publish.descriptions import read_build
 from aesmith.publish.package import write_files
 from aesmith.publish.trace import check_latency, message_table, trace_engine
 
-ROOT = Path(__file__).parents[2]
 CTR, GCM = "ctr", "gcm-compact"
 FIELDS: dict[str, object] = {"mode": "ctr", "core": "ueno2020-enc", "cores": 2, "counter_bits": 32}
 AHEAD = ("ctr_engine", "? turned(first_counter)", "? turned(first_counter) + 1'b1")
@@ -244,28 +242,6 @@ def test_the_trace_shows_messages_behind_one_another_without_a_bubble(tmp_path: 
     assert given[:5] == tuple(range(given[0], given[0] + 5))
     assert message_table(trace)[0].ports == "command taken"
     assert message_table(trace)[-1].ports == "last beat delivered"
-
-
-@pytest.mark.thorough
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("name", ["ctr-waveform.svg", "ocb-waveform.svg"])
-def test_the_waveform_of_a_page_is_that_of_the_sources(name: str, tmp_path: Path) -> None:
-    script = runpy.run_path(str(ROOT / "scripts" / "engine_pictures.py"))
-    engine = aesmith.engine(script["PICTURES"][name][0]).design
-    trace = trace_engine(engine, tmp_path)
-    check_latency(engine, trace)
-    shown = (ROOT / "docs" / name).read_text(encoding="utf-8")
-    assert shown == script["picture"](name, trace), f"draw it anew: python scripts/engine_pictures.py docs/{name}"
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", ["multi-mode-parts.svg", "gcm-parts.svg"])
-def test_the_block_diagram_of_a_page_is_that_of_the_sources(name: str, tmp_path: Path) -> None:
-    script = runpy.run_path(str(ROOT / "scripts" / "engine_pictures.py"))
-    shown = (ROOT / "docs" / name).read_text(encoding="utf-8")
-    assert shown == script["parts"](name, tmp_path / "netlist"), (
-        f"draw it anew: python scripts/engine_pictures.py {name}"
-    )
 
 
 @pytest.mark.thorough

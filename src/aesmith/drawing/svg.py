@@ -7,7 +7,32 @@ from html import escape
 
 SANS = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
 MONO = "Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace"
-INK, WIRE, FAINT = "#1f2933", "#52606d", "#7b8794"
+INK, WIRE, FAINT, GROUND, LINE = "#1f2933", "#52606d", "#7b8794", "#ffffff", "#e4e7eb"
+KINDS = (("#fdf3dc", "#b07d1e"), ("#e8f1fb", "#3a6ea5"), ("#e6f4ec", "#2f855a"), ("#f3e9f7", "#805ad5"))
+"""Fill and line of the shapes of a kind, in turn."""
+DARK = {
+    GROUND: "#1b1f24",
+    INK: "#e6e9ed",
+    WIRE: "#b4bec8",
+    FAINT: "#98a3ae",
+    LINE: "#363d46",
+    "#fdf3dc": "#3d3116",
+    "#b07d1e": "#dcae52",
+    "#e8f1fb": "#1d324b",
+    "#3a6ea5": "#7fb0e8",
+    "#e6f4ec": "#1a3829",
+    "#2f855a": "#63c291",
+    "#f3e9f7": "#352850",
+    "#805ad5": "#b89cf2",
+    "#e6e6e6": "#3d434b",
+    "#cfe2f5": "#244666",
+    "#8fbbe6": "#2b639c",
+    "#cdeed3": "#1f4a2b",
+    "#85cf95": "#26703b",
+    "#fbe0c0": "#573b16",
+    "#f3b870": "#85571a",
+}
+"""What takes the place of each colour for those who prefer dark pages."""
 
 
 def number(value: float) -> str:
@@ -15,17 +40,29 @@ def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def document(width: float, height: float, title: str, content: Iterable[str]) -> str:
-    """A whole drawing on a light ground of its own, so that it is legible in dark viewers too."""
+def document(width: float, height: float, title: str, content: Iterable[str], description: str = "") -> str:
+    """A whole drawing on a ground of its own, so that it is legible in any viewer.
+
+    With a `description`, which is read out where the drawing cannot be seen, it has the colours of `DARK` in viewers
+    that prefer dark ones.
+    """
     size = f'viewBox="0 0 {number(width)} {number(height)}" width="{number(width)}" height="{number(height)}"'
+    drawn = [rect(0, 0, width, height, radius=10, fill=GROUND), *content]
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{SANS}" role="img">',
         f"<title>{escape(title)}</title>",
-        rect(0, 0, width, height, radius=10, fill="#ffffff"),
-        *content,
+        *([f"<desc>{escape(description)}</desc>", _dark("\n".join(drawn))] if description else []),
+        *drawn,
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _dark(drawn: str) -> str:
+    """The rules that give the colours of a drawing for dark viewers."""
+    used = [(of, light) for light in DARK for of in ("fill", "stroke") if f'{of}="{light}"' in drawn]
+    rules = "".join(f"[{of}='{light}']{{{of}:{DARK[light]}}}" for of, light in used)
+    return f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
 
 
 def group(x: float, y: float, content: Iterable[str]) -> Iterable[str]:

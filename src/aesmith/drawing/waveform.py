@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from aesmith.cores.ports import Channel, Line, Meaning, PayloadKind, Ports
-from aesmith.drawing.svg import FAINT, INK, MONO, WIRE, document, group, path, text
+from aesmith.drawing.svg import FAINT, INK, KINDS, MONO, WIRE, document, group, path, text
 
 PITCH, ROW, HIGH, SLANT = 30.0, 34.0, 18.0, 4.0
 HEAD = 74.0
@@ -20,7 +20,7 @@ PAD = 24.0
 FOLD = 60
 """A run of clocks in which nothing changes is shortened when the trace is longer than this."""
 KEEP = 2
-COLORS = (("#fdf3dc", "#b07d1e"), ("#e8f1fb", "#3a6ea5"), ("#e6f4ec", "#2f855a"), ("#f3e9f7", "#805ad5"))
+COLORS = KINDS
 """Fill and line of the payloads of each channel, in turn."""
 _TEXT = {Meaning.BLOCK, Meaning.RESULT, Meaning.STREAM}
 """What payloads of channels mean in whose transfers the number of the clock is dark."""

@@ -33,7 +33,7 @@ class GcmTiming:
 
 
 @dataclass(frozen=True)
-class _Item:
+class Item:
     """An item of the ring: of which message, its kind (None: the start), bytes, whether it is the message's last."""
 
     message: int
@@ -48,13 +48,13 @@ class _Item:
         return self.kind is None or (self.kind is Section.TEXT and self.size > 0)
 
 
-def _items(number: int, message: PassingMessage) -> Iterator[list[_Item]]:
+def _items(number: int, message: PassingMessage) -> Iterator[list[Item]]:
     """The items of each beat of a message. Its start is with the first one behind an IV; if nothing follows that, with
     its last one, and then an end without text."""
     started = False
     for beat in message.beats:
-        item = _Item(number, beat.section if beat.size else Section.TEXT, beat.size, beat.last, message.encrypt)
-        start = _Item(number, None, 0, False, message.encrypt)
+        item = Item(number, beat.section if beat.size else Section.TEXT, beat.size, beat.last, message.encrypt)
+        start = Item(number, None, 0, False, message.encrypt)
         if message.iv_in_stream and item.kind is Section.IV:
             end = replace(item, kind=Section.TEXT, size=0)
             yield [replace(item, last=False), start, end] if beat.last else [item]
@@ -63,8 +63,8 @@ def _items(number: int, message: PassingMessage) -> Iterator[list[_Item]]:
             started = True
 
 
-class _Gcm:
-    """The parts, and the clocks that they have told.
+class GcmClocks:
+    """The parts, and the clocks that they have told once they were `run`.
 
     Of each item: when it was put, sent, had its stream, was hashed and read. Of each message: when its start was read,
     and its hash given, queued and left the queue. Of each IV in the stream: when its first counter block was there.
@@ -144,7 +144,7 @@ class _Gcm:
             self.sent.append(clock)
             self.streamed.append(stream)
 
-    def _follows(self, item: _Item) -> bool:
+    def _follows(self, item: Item) -> bool:
         """Whether it is taken in the clock in which the hash before it is given: a start that has its counter block."""
         return item.kind is None and not self.messages[item.message].iv_in_stream
 
@@ -276,6 +276,6 @@ class _Gcm:
 
 def gcm_clocks(timing: GcmTiming, messages: Sequence[PassingMessage]) -> Passage:
     """The clocks in which messages come and leave."""
-    gcm = _Gcm(timing, messages)
+    gcm = GcmClocks(timing, messages)
     run(gcm.parts())
     return Passage(gcm.front.offered, gcm.answers.clocks)

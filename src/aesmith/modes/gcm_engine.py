@@ -213,9 +213,9 @@ class GcmEngine(StreamEngine):
         return self.core.latency_cycles + LATENCY + WAITING * (self.ghash_stages > 1)
 
     @property
-    def recurrence(self) -> Recurrence:
-        """In which clocks messages go through."""
-        timing = GcmTiming(
+    def timing(self) -> GcmTiming:
+        """What its clocks depend on."""
+        return GcmTiming(
             self.core.cycles_per_block,
             self.core.latency_cycles,
             self.cores,
@@ -225,7 +225,11 @@ class GcmEngine(StreamEngine):
             self.waiting_hashes,
             self.release == "verified",
         )
-        return partial(gcm_clocks, timing)
+
+    @property
+    def recurrence(self) -> Recurrence:
+        """In which clocks messages go through."""
+        return partial(gcm_clocks, self.timing)
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones without pauses, with an IV of 12 bytes.
