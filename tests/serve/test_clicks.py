@@ -106,16 +106,16 @@ def complaints(page: Page) -> list[tuple[str, str]]:
 def test_from_a_requirement_to_a_package(page: Page, tmp_path: Path) -> None:
     page.click("#need summary")
     page.get_by_label("At most: area").fill("4kGE")
-    expect(page.locator("#need-said")).to_have_text("Recommended: serial-small-enc-bare")
+    expect(page.locator("#need-said")).to_have_text("Recommended: serial-bit-enc")
     page.get_by_role("button", name="Build and measure").click()
     expect(page.locator("#work-list li")).to_have_attribute("data-state", "at work", timeout=60_000)
     page.get_by_role("button", name="Build and measure").click()
     expect(page.locator("#work-list li").first).to_contain_text("1 before it", timeout=60_000)
-    page.get_by_role("button", name="Cancel serial_small_enc").first.click()
+    page.get_by_role("button", name="Cancel serial_bit_enc").first.click()
     expect(page.locator("#work-list li").first).to_have_attribute("data-state", "cancelled")
     work = page.locator("#work-list li").last
     expect(work).to_have_attribute("data-state", "done", timeout=180_000)
-    expect(page.locator("#live")).to_contain_text("serial_small_enc in generic45, compress: done")
+    expect(page.locator("#live")).to_contain_text("serial_bit_enc in generic45, compress: done")
     expect(work).to_contain_text("library generic45")
     expect(work.locator("dl")).to_contain_text("GE")
     with page.expect_download() as fetched:
@@ -123,10 +123,10 @@ def test_from_a_requirement_to_a_package(page: Page, tmp_path: Path) -> None:
     file = tmp_path / fetched.value.suggested_filename
     fetched.value.save_as(file)
     with zipfile.ZipFile(file) as archive:
-        manifest = json.loads(archive.read("serial_small_enc/manifest.json"))
+        manifest = json.loads(archive.read("serial_bit_enc/manifest.json"))
         names = set(archive.namelist())
-    assert manifest["top"] == "serial_small_enc"
-    assert {f"serial_small_enc/{name}" for name in ("datasheet.md", "serial_small_enc.v")} <= names
+    assert manifest["top"] == "serial_bit_enc"
+    assert {f"serial_bit_enc/{name}" for name in ("datasheet.md", "serial_bit_enc.v")} <= names
     looks: tuple[tuple[int, Literal["light", "dark"]], ...] = ((1500, "light"), (360, "dark"), (360, "light"))
     for width, scheme in looks:
         page.set_viewport_size({"width": width, "height": 900})
