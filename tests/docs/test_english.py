@@ -1,5 +1,5 @@
 """Pages and help texts are written as an engineer would say it: without the patterns below, in sentences of at most 30
-words. Evidence is not read: what was measured, tried and failed is kept there as it was noted.
+words. Of the evidence docs/evidence is read; docs/papers and docs/tables are not yet.
 """
 
 from __future__ import annotations
@@ -18,7 +18,12 @@ from aesmith.cli import VERBS
 from aesmith.sboxes.catalogue import markdown_table
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "SECURITY.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))))
+DOCS = ROOT / "docs"
+PAGES = (
+    "README.md",
+    "SECURITY.md",
+    *(page.relative_to(ROOT).as_posix() for room in (DOCS, DOCS / "evidence") for page in sorted(room.glob("*.md"))),
+)
 MOST_WORDS = 30
 
 PATTERNS = {
