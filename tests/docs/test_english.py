@@ -4,7 +4,9 @@ words. Of the evidence docs/evidence is read; docs/papers and docs/tables are no
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import pkgutil
 import re
 import runpy
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ from typing import Any
 import pytest
 
 from aesmith import api
+from aesmith.assurance import engines, proof
 from aesmith.cli import VERBS
 from aesmith.sboxes.catalogue import markdown_table
 
@@ -133,6 +136,25 @@ def test_datasheets_are_written_without_the_patterns(name: str) -> None:
     template = (ROOT / "src" / "aesmith" / "publish" / "templates" / f"{name}.md.j2").read_text(encoding="utf-8")
     text = re.sub(r"{%.*?%}|{{.*?}}", "x", template, flags=re.DOTALL)
     assert [found for found in wrong(text) if not found.startswith("more than")] == []
+
+
+def claims() -> Iterator[tuple[str, str]]:
+    """What reports of proofs claim and assume: the texts that a module of the provers has a name for."""
+    for room in (engines, proof):
+        for found in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
+            for name, value in vars(importlib.import_module(found.name)).items():
+                texts = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
+                yield from (
+                    (f"{found.name}.{name}", text) for text in texts if isinstance(text, str) and name.isupper()
+                )
+
+
+def test_claims_of_proofs_are_written_without_the_patterns() -> None:
+    """Claims name what they hold for before what holds, in one sentence of any length."""
+    texts = [(where, text) for where, text in claims() if len(text.split()) > 6]
+    assert len(texts) > 50
+    found = {where: [line for line in wrong(text) if not line.startswith("more than")] for where, text in texts}
+    assert {where: lines for where, lines in found.items() if lines} == {}
 
 
 def test_a_long_sentence_is_found_wherever_it_is_but_in_code() -> None:

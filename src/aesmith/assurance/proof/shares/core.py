@@ -37,12 +37,12 @@ from aesmith.masking.sharing import MaskedCircuit
 from aesmith.yosys_json import Module, ModulePort
 
 SHARES = (
-    "With any shares at its ports whose sums are a key and a block, and any fresh bits, in each clock the sums of the "
-    "shares in registers and at block_o are what the netlist of sums has there, of which the other parts are: outside "
+    "For any shares at its ports whose sums are a key and a block, and any fresh bits, in each clock the sums of the "
+    "shares in registers and at block_o are those of the netlist of sums, which the other parts cover: outside "
     "S-boxes no product of shares is formed, no fresh bit is read, and each share computes the same sums of its bits."
 )
 FRESH = (
-    "The registers of S-boxes move in no clock but those in which a word of fresh bits is taken: no word serves in two "
+    "The registers of S-boxes change only in clocks in which a word of fresh bits is accepted: no word is used in two "
     "clocks."
 )
 ENGINE = "forms of shares"

@@ -33,9 +33,10 @@ from aesmith.cores.ports import Meaning, PayloadKind, PortDirection
 from aesmith.errors import CheckError
 
 STATEMENT = (
-    "Around the core in shares there is nothing but sums: each value that comes in is the sum of the shares that the "
-    "core gets, each result that of the shares it gives. All but share 0 are fresh bits of a word that is taken in the "
-    "same clock, and that nothing else reads. Handshakes are those of the core with the gates around it."
+    "The boundary around the core in shares consists only of sums: each incoming value is the sum of the shares that "
+    "the core gets, each result that of the shares it gives. All shares except share 0 are fresh bits of a word that "
+    "is accepted in the same clock, and that nothing else reads. Handshakes are those of the core with the gates "
+    "around it."
 )
 ENGINE = "sums of nets, all levels of control"
 NOT_COVERED = "not covered: wires that read {}, which are values"
