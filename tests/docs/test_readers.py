@@ -17,8 +17,8 @@ GLOSSARY = (DOCS / "glossary.md").read_text(encoding="utf-8")
 COMMON = re.findall(
     r"\S+",
     """
-    AES AMD AND CBC CCM CCS CFB CHES CMAC CSV CTR DMA ECB FIPS FPGA GCM GMAC HTML IEEE IHP JSON LED NAND NIST OFB PDF PSA
-    RFC RISC RTL SIV SVG XACT XNOR XOR XTS
+    AES AMD AND CBC CCM CCS CFB CHES CMAC CSV CTR DMA ECB FIPS FPGA GCM GMAC HTML IEEE IHP JSON LED NAND NIST OFB PDF
+    PSA RFC RISC RTL SIV SVG XACT XNOR XOR XTS
     """,
 )
 """What an engineer of the field knows: standards and their modes, parts, file formats, companies."""

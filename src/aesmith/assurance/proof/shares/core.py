@@ -146,8 +146,8 @@ def _plain(design: CoreDesign) -> CoreDesign:
         wanted |= {FRESH_VALID: 1, FRESH_READY: 1, fresh.port: fresh.bits}
     if stated != wanted or len(plain.channels) + 1 != len(design.ports.channels):
         raise CheckError(
-            f"{design.name}: a proof knows the block interface in shares, beside a channel of fresh bits, without "
-            "clear; the design states other ports"
+            f"{design.name}: a proof supports only the block interface in shares, with a channel of fresh bits, "
+            "without clear; the design has other ports"
         )
     return replace(design, ports=plain)
 

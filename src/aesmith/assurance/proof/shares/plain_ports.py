@@ -91,7 +91,7 @@ class _Boundary:
 
     def __post_init__(self) -> None:
         if self.netlist.registers:
-            raise CheckError(f"{self.design.name}: {self.netlist.registers[0].name} stands outside the core in shares")
+            raise CheckError(f"{self.design.name}: {self.netlist.registers[0].name} is outside the core in shares")
         for name, nets in self.netlist.inputs.items():
             self.sums |= {net: frozenset([net]) for net in nets}
             self.names |= {net: f"{name}[{i}]" for i, net in enumerate(nets)}
