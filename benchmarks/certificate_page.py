@@ -81,17 +81,17 @@ def block(rows: Mapping[str, Checked], every: Sequence[str]) -> str:
     at = (
         f"at commit {next(iter(of))}"
         if len(of) == 1
-        else "at the commits " + ", ".join(f"{commit} ({count})" for commit, count in of.items())
+        else "at the commits " + ", ".join(f"`{commit}\N{NO-BREAK SPACE}({count})`" for commit, count in of.items())
     )
     absent = [f"`{preset}`" for preset in every if preset not in rows]
     who = f"All {len(every)} presets" if not absent else f"{len(known)} of the {len(every)} presets"
     proofs, checks = (sum(getattr(row, what) for row in known.values()) for what in ("proof", "check"))
     stamp = "; ".join(f"{preset} {row.commit} {row.digest}" for preset, row in known.items())
     said = (
-        f"{who} were proved {at}, with Python 3.11 and Yosys of `requirements.txt`, and their certificates accepted: "
-        f"in {proofs:,} s of one processor for the proofs and {checks:,} s for the checks."
-        + " Prover and checker may have changed in between." * (len(of) > 1)
-        + (f" Not among them: {', '.join(absent)}." if absent else "")
+        f"{who} were proved {at}, and their certificates accepted. The tools were Python 3.11 and Yosys of "
+        f"`requirements.txt`. This took {proofs:,} s of one processor for the proofs and {checks:,} s for the checks."
+        + " Prover and checker may have changed between these commits." * (len(of) > 1)
+        + (f" Not in this table: {', '.join(absent)}." if absent else "")
     )
     lines = [
         f"<!-- certificates of: {stamp} -->",

@@ -266,7 +266,7 @@ def test_of_a_bare_output_nothing_is_claimed_but_what_stands_there_is_said(tmp_p
     assert report.proved
     assert "quiet output" not in [part.name for part in report.parts]
     [found] = report.properties
-    assert found.statement.startswith("The output is bare, so nothing is claimed")
+    assert found.statement.startswith("The output is bare, so the only claim")
     assert "intermediate states of blocks" in found.finding
     claimed = replace(core, ports=replace(core.ports, channels=quiet_channels()))
     assert prove(claimed, tmp_path).verdict is Verdict.REFUTED

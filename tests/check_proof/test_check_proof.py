@@ -314,7 +314,7 @@ TAMPERED: dict[str, tuple[Callable[[Certificate], None], str]] = {
     "all atoms are of the key schedule of another size": (schedule_of_another_size, "atom is of a key of 256 bits"),
     "an atom is of what there is not": (unknown_atom, "no atoms"),
     "a form is referred to that there is not": (refer_beyond, "well formed"),
-    "a form is referred to from the end": (refer_back, "a number from 0 on"),
+    "a form is referred to from the end": (refer_back, "a number of at least 0"),
     "a state stands twice": (repeat_state, "twice"),
 }
 

@@ -247,8 +247,8 @@ TAMPERED: dict[str, tuple[Callable[[Certificate], None], str, str]] = {
     "results leave a move too early": (earlier, BLOCKS, "not listed, of age 31|does not leave in move 30"),
     "three moves more are claimed": (claim(moves=33), BLOCKS, "another block may be taken in move 30"),
     "31 moves are claimed": (claim(moves=31), "", "31 moves are no multiple of the 3 places"),
-    "nothing leaves": (claim(leaves=[]), CONTEXTS, "block_valid_o is not 1 just while a result waits or leaves"),
-    "all leaves": (claim(leaves=["0", "1"]), CONTEXTS, "block_valid_o is not 1 just while a result waits or leaves"),
+    "nothing leaves": (claim(leaves=[]), CONTEXTS, "block_valid_o is not 1 exactly while a result waits or leaves"),
+    "all leaves": (claim(leaves=["0", "1"]), CONTEXTS, "block_valid_o is not 1 exactly while a result waits or leaves"),
     "a travelling register stands still": (stand_still(VALID + "[0]"), GAPS, r"at the entry: after a move|gap"),
     "a register that stands still travels": (travel("u_core.u_control.open_q"), "", r"open_q is listed as travelling"),
     "a register at the exit does not decide": (not_deciding, "", "level_q is listed as at_exit"),
@@ -272,7 +272,7 @@ TAMPERED: dict[str, tuple[Callable[[Certificate], None], str, str]] = {
     "the queue counts fewer moves": (shorten_queue, WAITING, "clocks for another number of moves than 30"),
     "blocks have each other's data": (swap_rows, BLOCKS, "not listed, of age"),
     "a row has a part twice": (repeat_a_part, "", r"row \d+ has not \d+ registers"),
-    "the pipeline ends elsewhere": (take_another_end, CONTEXTS, "block_valid_o is not 1 just while"),
+    "the pipeline ends elsewhere": (take_another_end, CONTEXTS, "block_valid_o is not 1 exactly while"),
     "contexts know less of control": (forget_a_level, CONTEXTS, "not listed|is not known"),
     "the other direction is claimed": (
         claim(directions=["decrypt"]),
@@ -341,7 +341,7 @@ def test_a_slot_certificate_that_refers_to_nothing_is_not_well_formed(proof: Pat
         (
             "_subpipelined_skid",
             ("valid_o = level_q[0] | arrives", "valid_o = level_q[0]"),
-            "block_valid_o is not 1 just while",
+            "block_valid_o is not 1 exactly while",
         ),
         (
             "",

@@ -155,12 +155,12 @@ def test_ports_go_through_json(ports: Ports) -> None:
 @pytest.mark.parametrize(
     ("clock", "channels", "message"),
     [
-        ("clear_i", (CLEAR,), "clear_i is there 2 times"),
-        ("clk_i", (CLEAR, CLEAR), "clear_i is there 2 times"),
+        ("clear_i", (CLEAR,), "clear_i appears 2 times"),
+        ("clk_i", (CLEAR, CLEAR), "clear_i appears 2 times"),
         (
             "clk_i",
             (CLEAR, Channel("clear", OUT, (Payload("y_o", 1, Meaning.VALUE),))),
-            "channel clear is there 2 times",
+            "channel clear appears 2 times",
         ),
         ("clk_i", (Channel("x", IN, (Payload("x_i", 0, Meaning.VALUE),)),), "x_i must have at least one bit"),
         ("module", (CLEAR,), "'module' is no name of a port"),
@@ -175,7 +175,7 @@ def test_ports_go_through_json(ports: Ports) -> None:
         (
             "clk_i",
             (Channel("x", IN, (Payload("x_i", 8, Meaning.KEY), Payload("y_i", 8, Meaning.KEY))),),
-            "channel x: key is there 2 times",
+            "channel x: key appears 2 times",
         ),
         (None, (CLEAR,), "a reset .rst_ni. needs a clock"),
     ],

@@ -46,9 +46,10 @@ def test_a_log_becomes_a_table_with_its_sums(page: ModuleType) -> None:
 def test_rows_of_several_commits_and_presets_without_one_are_told(page: ModuleType) -> None:
     rows = page.read_log(LOG, "0123abc", DIGESTS)
     rows["third-enc"] = rows["first-enc"]._replace(commit="4567def")
-    said = " ".join(page.block(rows, ("first-enc", "second-enc", "third-enc", "fourth-enc")).split())
-    assert "3 of the 4 presets were proved at the commits 0123abc (2), 4567def (1)" in said
-    assert "may have changed in between. Not among them: `fourth-enc`." in said
+    said = page.block(rows, ("first-enc", "second-enc", "third-enc", "fourth-enc")).replace("\n", " ")
+    commits = "`0123abc\N{NO-BREAK SPACE}(2)`, `4567def\N{NO-BREAK SPACE}(1)`"
+    assert f"3 of the 4 presets were proved at the commits {commits}" in said
+    assert "may have changed between these commits. Not in this table: `fourth-enc`." in said
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """Pages and help texts are written as an engineer would say it: without the patterns below, in sentences of at most 30
-words. Evidence is not read: what was measured, tried and failed is kept there as it was noted.
+words. Tables of docs/tables are written by a script and not read.
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import pkgutil
 import re
 import runpy
 from collections.abc import Iterator
@@ -14,11 +16,21 @@ from typing import Any
 import pytest
 
 from aesmith import api
+from aesmith.assurance import engines, proof
 from aesmith.cli import VERBS
 from aesmith.sboxes.catalogue import markdown_table
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "SECURITY.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))))
+DOCS = ROOT / "docs"
+PAGES = (
+    "README.md",
+    "SECURITY.md",
+    *(
+        page.relative_to(ROOT).as_posix()
+        for room in (DOCS, DOCS / "evidence", DOCS / "papers")
+        for page in sorted(room.glob("*.md"))
+    ),
+)
 MOST_WORDS = 30
 
 PATTERNS = {
@@ -128,6 +140,25 @@ def test_datasheets_are_written_without_the_patterns(name: str) -> None:
     template = (ROOT / "src" / "aesmith" / "publish" / "templates" / f"{name}.md.j2").read_text(encoding="utf-8")
     text = re.sub(r"{%.*?%}|{{.*?}}", "x", template, flags=re.DOTALL)
     assert [found for found in wrong(text) if not found.startswith("more than")] == []
+
+
+def claims() -> Iterator[tuple[str, str]]:
+    """What reports of proofs claim and assume: the texts that a module of the provers has a name for."""
+    for room in (engines, proof):
+        for found in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
+            for name, value in vars(importlib.import_module(found.name)).items():
+                texts = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
+                yield from (
+                    (f"{found.name}.{name}", text) for text in texts if isinstance(text, str) and name.isupper()
+                )
+
+
+def test_claims_of_proofs_are_written_without_the_patterns() -> None:
+    """Claims name what they hold for before what holds, in one sentence of any length."""
+    texts = [(where, text) for where, text in claims() if len(text.split()) > 6]
+    assert len(texts) > 50
+    found = {where: [line for line in wrong(text) if not line.startswith("more than")] for where, text in texts}
+    assert {where: lines for where, lines in found.items() if lines} == {}
 
 
 def test_a_long_sentence_is_found_wherever_it_is_but_in_code() -> None:

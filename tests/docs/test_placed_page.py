@@ -68,29 +68,28 @@ def test_what_the_page_says_of_the_rows() -> None:
     nangate, skywater = "nangate45-slow", "sky130hd-tt"
     words = " ".join(PAGE.split())
     assert f"Wires cost {cost(nangate)} of the period in NanGate's library, {cost(skywater)} in SkyWater's" in words
-    for library, called in ((nangate, "NanGate's library"), (skywater, "SkyWater's")):
-        table, mapped = ratios(library, "sasebo-table-enc"), ratios(library, "gueron2016-mapped-enc")
-        said = f"in {called} {table[0]} times as good as the table core without wires, and {table[1]} times with them"
-        assert said in words
-        assert f"over Gueron and Mathew's mapped core it is {mapped[0]} and {mapped[1]} times" in words
-    for library, called in ((nangate, "NanGate's library"), (skywater, "SkyWater's")):
-        close = ratios(library, "maximov2019-enc")
-        assert f"{close[0]} times without wires and {close[1]} times with them in {called}" in words
+    for library, called in ((nangate, "NanGate"), (skywater, "SkyWater")):
+        others = ("sasebo-table-enc", "gueron2016-mapped-enc", "maximov2019-enc")
+        cells = " | ".join(", ".join(ratios(library, other)) for other in others)
+        assert f"| {called} | {cells} |" in PAGE
     kept = [
         (wired - placed) / (wired - bare)
         for row in ROWS
         if row["library"] == nangate
         for bare, placed, wired in [[float(row[f"{n}period_ns"]) for n in ("", "placed_", "wired_")]]
     ]
-    assert f"Sizing wins back {100 * min(kept):.0f} to {100 * max(kept):.0f} % of what they took" in words
+    assert f"Sizing recovers {100 * min(kept):.0f} to {100 * max(kept):.0f} % of what they took" in words
     most = {
         name: [max(float(row[column]) for row in ROWS if row["library"] == name) for column in ENDS]
         for name in (nangate, skywater, "generic45")
     }
     periods, paths = zip(*(most[name] for name in (nangate, skywater, "generic45")), strict=True)
-    for said, (first, second, third) in (("periods are at most", periods), ("the worst path of all", paths)):
-        assert f"{said} {first:.2f} % away in NanGate's library, {second:.2f} % in SkyWater's" in words
-        assert f"{second:.2f} % in SkyWater's and {third:.2f} % in `generic45`" in words
+    for said, (first, second, third) in (
+        ("periods differ by at most", periods),
+        ("the worst path of all the difference is", paths),
+    ):
+        expected = f"{first:.2f} % in NanGate's library, {second:.2f} % in SkyWater's and {third:.2f} % in `generic45`"
+        assert f"{said} {expected}" in words
 
 
 def test_periods_are_within_one_per_cent_of_opensta_s() -> None:

@@ -95,7 +95,7 @@ def test_who_is_not_aes_is_in_no_table(places: Path, capsys: pytest.CaptureFixtu
     ]
     assert list(found["groups"]) == ["encryption"], "no group without a peer"
     row = found["groups"]["encryption"][1]
-    assert (row["key"], row["clocks a block"], row["direction"]) == ("with each block", "11.05", "encrypt")
+    assert (row["key"], row["cycles per block"], row["direction"]) == ("with each block", "11.05", "encrypt")
     assert (row["Gbit/s"], row["Kbit/s/GE"]) == ("5.79", "5,850.4"), "128 bits in 11.05 clocks of 2 ns, by 990 GE"
 
     assert run([*command, "--no-store", "--markdown", "--leave-out", "broken"]) == 0

@@ -83,4 +83,4 @@ def test_nothing_of_theirs_is_recommended(description: Path, found: Measurement,
 
 def test_it_is_no_design_space(description: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explore", "points", str(description)]) == 2
-    assert "describes a design of somebody else's, of which there is one" in capsys.readouterr().err
+    assert "describes a third-party design, which has no fields to sweep" in capsys.readouterr().err

@@ -391,9 +391,9 @@ def test_cores_must_have_a_clear_as_the_engine_has(stand_ins: Any) -> None:
         CtrEngine("cut", stand_ins[0](3, 9), clear=True)
     with pytest.raises(RequestError, match="core: must have one key size and no clear"):
         CtrEngine("cut", core(3, 9))
-    with pytest.raises(RequestError, match="tweak_core: must be behind the block interface, with a clear"):
+    with pytest.raises(RequestError, match="tweak_core: must have the block interface, with a clear"):
         XtsEngine("cut", core(3, 9, BOTH), tweak_core=stand_ins[0](3, 9), clear=True)
-    with pytest.raises(RequestError, match="tweak_core: must be behind the block interface, without clear"):
+    with pytest.raises(RequestError, match="tweak_core: must have the block interface, without clear"):
         XtsEngine("cut", stand_ins[0](3, 9, BOTH), tweak_core=core(3, 9))
 
 

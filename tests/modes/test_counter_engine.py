@@ -123,7 +123,7 @@ def test_a_specification_asks_for_counters_ahead() -> None:
     assert design.wide.cycles_per_block == 1
     for fields, told in (
         ({"modes": ["ctr", "ecb"]}, 'only of modes = ."ctr".'),
-        ({"core": "ueno2020-enc"}, "must take a block a clock, .* one every 10 clocks: leave ahead out"),
+        ({"core": "ueno2020-enc"}, "must take one block per clock, .* one every 10 clocks: leave ahead out"),
         ({"cores": 2}, "cores: must be"),
     ):
         with pytest.raises(RequestError, match=told):
@@ -288,7 +288,7 @@ def test_an_engine_with_slots_words_and_a_clear_is_proved_with_its_core(tmp_path
 
 def test_the_report_says_what_is_claimed() -> None:
     engine = small_one()
-    assert "the core took these blocks in their order" in claims_text(engine)
+    assert "the core accepted these blocks in order" in claims_text(engine)
     told = " ".join(assumptions(engine))
     assert "counter_reference.sv" in told
     assert "so it does with a beat of a message" in told

@@ -73,12 +73,12 @@ def test_what_is_claimed_is_said_and_what_is_taken_for_granted() -> None:
     engine, held = small_one(), more_right()[0]
     check_claimed(engine)
     assert "text + E(J0 + i) for block i" in claims_text(engine)
-    assert "at most 8 clocks in a row" in claims_text(engine)
-    assert "which leaves whatever that is" in claims_text(engine)
-    assert "of another message no byte does" in claims_text(held)
+    assert "at most 8 consecutive clocks" in claims_text(engine)
+    assert "which leaves regardless" in claims_text(engine)
+    assert "no byte of another message leaves" in claims_text(held)
     told = " ".join(assumptions(engine))
     assert "gcm_ahead_reference.sv" in told
-    assert "after each clock a core has one block at most" in told
+    assert "after each clock a core has at most one block" in told
     assert "{" not in told + claims_text(engine) + claims_text(held)
 
 

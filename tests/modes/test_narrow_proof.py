@@ -166,7 +166,7 @@ def test_an_engine_with_a_narrow_stream_is_proved_with_its_core(tmp_path: Path) 
     assert report.proved
     names = [part.name for part in report.parts]
     assert names == ["converters", "words reached", "timing of words", "claims", "reached", "timing", "core"]
-    assert all(part.statement.startswith("Of narrow_wide, ") for part in report.parts[3:6])
+    assert all(part.statement.startswith("For narrow_wide, ") for part in report.parts[3:6])
     assert (tmp_path / "wide" / "netlist.json").exists()
     assert any("width_reference.sv" in line for line in assumptions(engine_of(32)))
     assert not any("width_reference.sv" in line for line in assumptions(engine_of(128)))
@@ -189,7 +189,7 @@ def test_an_engine_with_registers_for_beats_is_proved_with_its_core(tmp_path: Pa
         "timing",
         "core",
     ]
-    assert all("Of narrow_wide_direct, the engine between" in part.statement for part in report.parts[6:9])
+    assert all("For narrow_wide_direct, the engine between" in part.statement for part in report.parts[6:9])
     assert (tmp_path / "wide" / "direct" / "netlist.json").exists()
 
 

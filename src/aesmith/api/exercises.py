@@ -51,7 +51,7 @@ class Exercise:
 EXERCISES = (
     Exercise(
         "A wire of the S-box",
-        "Every block comes out wrong. Find the wire, with nothing but FIPS-197 and the list of failing scenarios.",
+        "Every block comes out wrong. Find the wire, using only FIPS-197 and the list of failing scenarios.",
         "Encrypt nothing: what does an S-box give for 00, and what does this one? Which of its output bits differ, "
         "for how "
         "many of the 256 inputs?",

@@ -204,5 +204,5 @@ def run_gates(gates: Sequence[CheckedGate], level: list[Form] | dict[int, Form],
 def as_index(number: Any) -> int:
     """A number of a certificate. Raises CheckError for what is none from 0 on."""
     if type(number) is not int or number < 0:
-        raise CheckError(f"the certificate has {number!r} where a number from 0 on stands")
+        raise CheckError(f"the certificate has {number!r} where a number of at least 0 belongs")
     return number

@@ -217,13 +217,13 @@ class SlotCheck:
                     raise CheckError(f"{name} is not known from what the context lists")
             key_ready, block_ready, offered = case.shown
             if (offered == 1) != (context.waiting > 0 or case.leaves or case.stands):
-                raise CheckError("block_valid_o is not 1 just while a result waits, or leaves or stands at the end")
+                raise CheckError("block_valid_o is not 1 exactly while a result waits, leaves or is at the end")
             if case.stands and not context.waiting and given.ready:
                 raise CheckError("a result that is taken stays at the pipeline's end")
             if valid.setdefault((given._replace(ready=False), case.tried), offered) != offered:
                 raise CheckError("block_valid_o waits for block_ready_i")
             if block_ready and not case.moves:
-                raise CheckError("a block may be taken while the pipeline stands still")
+                raise CheckError("a block may be taken while the pipeline is stalled")
             key_taken, block_taken = given.key_valid and key_ready == 1, given.block_valid and block_ready == 1
             if block_taken and not context.key:
                 raise CheckError("a block is taken before there is a key")
@@ -280,7 +280,7 @@ class SlotCheck:
                 raise CheckError(f"the result does not leave in move {self._moves}")
             stands = block.age == self._moves and case.stands and not block.waiting
             if stands and output != self._results[block.way]:
-                raise CheckError("a result that stands at the pipeline's end is not known to be that of AES")
+                raise CheckError("a result at the pipeline's end is not known to be that of AES")
             if last or block.age > self._moves:
                 # Those before it are taken first; then it is offered, until it is taken.
                 if not block.waiting and output != self._results[block.way]:

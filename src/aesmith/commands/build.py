@@ -142,8 +142,8 @@ def command(
 ) -> None:
     """Write the package of a core or an engine: SystemVerilog, one-file Verilog-2005, constraints, bench, datasheet.
 
-    The datasheet has figures measured in the embedded library, or the one you name. The same request gives the same
-    bytes. An unchanged earlier build in the folder is replaced; other files never are.
+    The datasheet has figures measured in the embedded library, or the one you name. The same request gives
+    byte-identical files. An unchanged earlier build in the folder is replaced; other files never are.
 
     With --bus an engine gets bus registers, a header and a C driver. With --board the package of a core has a
     self-test project for that board: a top with known answers, pins, and a build script.

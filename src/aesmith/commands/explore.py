@@ -54,8 +54,8 @@ LibertyFiles = Annotated[
     typer.Option(
         "--liberty",
         metavar="FILE",
-        help="A Liberty file, plain or gzip, a library of its own; may be given several times. A library of several "
-        "files gets a name by `aesmith library add`.",
+        help="A Liberty file, plain or gzip, as a separate library; repeatable. Register a library of several files "
+        "with `aesmith library add`.",
     ),
 ]
 

@@ -91,14 +91,14 @@ def command(
         bool,
         typer.Option(
             "--no-wide-luts",
-            help="Use no wide LUTs on ECP5, Gowin or AMD: more levels and fewer wires, for crowded designs.",
+            help="Use no wide LUTs on ECP5, Gowin or AMD: more levels and fewer wires, for congested designs.",
         ),
     ] = False,
     no_lut_memories: Annotated[
         bool,
         typer.Option(
             "--no-lut-memories",
-            help="Use no memories made of LUTs on ECP5, Gowin, Nexus or AMD: block memories, and fewer LUTs.",
+            help="On ECP5, Gowin, Nexus or AMD, use block memories instead of LUT memories: fewer LUTs.",
         ),
     ] = False,
     memories_first: Annotated[
@@ -115,7 +115,7 @@ def command(
             metavar="N",
             min=1,
             max=128,
-            help="Tiles that a wire may leave the box around its ends, on an ECP5. [default: nextpnr's own, 3]",
+            help="Tiles by which a route may leave its pins' bounding box, on an ECP5. [default: nextpnr's own, 3]",
         ),
     ] = None,
     route_target: Annotated[

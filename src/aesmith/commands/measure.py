@@ -98,7 +98,7 @@ def command(
             "--moves",
             metavar="N",
             min=1,
-            help="With --rewire: moves tried per cell. More give better netlists, in proportionally more time. "
+            help="With --rewire: moves tried per cell. More moves give better netlists and take proportionally longer. "
             f"[default: {FOR_SPEED}; for area {FOR_AREA}]",
         ),
     ] = None,

@@ -119,9 +119,9 @@ def ports_command(
 ) -> None:
     """Draft the file that describes a third-party design: the role of each port.
 
-    Connections are tried on the gates of the core, and the one that encrypts two blocks correctly is written down. If
-    none is found, or the core is too large, ports are guessed by name. Unknown ones are marked FIXME. With the file,
-    `verify` and `measure` accept the design like any core; `verify` shows whether the guess was right.
+    It tries connections on the gates of the core, and writes the one that encrypts two blocks correctly. If it finds
+    none, or the core is too large, it guesses ports by name, and marks unknown ones FIXME. With the file, `verify` and
+    `measure` accept the design like any core; `verify` shows whether the guess was right.
 
     Example: aesmith ports src/rtl/*.v --top aes_core --out their_core.toml
     """

@@ -76,7 +76,7 @@ def command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Cut an S-box into pipeline stages: the shortest longest stage, then the fewest register bits, both exactly.
+    """Cut an S-box into pipeline stages: minimal longest stage, then fewest register bits, both exact.
 
     Without --stages and --period, the cost of every number of stages is printed. Delays are gate levels, or those of a
     library. --out writes the module.
@@ -136,9 +136,7 @@ def mask_command(
     gates: Annotated[
         bool, typer.Option("--gate-by-gate", help=f"Mask each AND separately, also of {MASKED}, in the fewest cycles.")
     ] = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Examine all sets of as many probes as the order, with glitches.")
-    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Examine all sets of D probes, with glitches.")] = False,
     enable: Annotated[bool, typer.Option("--enable", help="Add a port enable_i that holds all registers.")] = False,
     module: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Name of the module.")] = None,
     out: Annotated[
@@ -219,8 +217,8 @@ def probe_command(
     """Check a third-party masked circuit with all sets of glitch-extended probes.
 
     The circuit is a gadget or an S-box, or with --library a netlist of cells. The labels name the shares, the bits that
-    are fresh in each cycle, and all other inputs. The exit status is 0 only if no set of probes reveals anything; a set
-    that does is named, with all that it reads.
+    are fresh in each cycle, and all other inputs. The exit status is 0 only if no set of probes reveals anything;
+    otherwise the set is printed, with everything it reads.
 
     Example: aesmith probe masked_and.v --top masked_and --labels labels.toml
     """

@@ -232,7 +232,7 @@ def leakage_command(
     attack: Annotated[
         bool, typer.Option("--attack", help="Instead, attack the key of a core by correlation over all traces.")
     ] = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the search.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all random data.")] = 1,
     recipe: Annotated[
         str | None,
         typer.Option("--recipe", metavar="NAME", help="Synthesis recipe. [default: keep; with shares keep-modules]"),

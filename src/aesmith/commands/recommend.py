@@ -69,7 +69,7 @@ _FIGURE = f"One of {', '.join(FIGURES)}."
 def command(
     *,
     mode: Annotated[str, typer.Option("--mode", metavar="MODE", help=f"One of {', '.join(MODES)}.")] = "ecb",
-    core: Annotated[bool, typer.Option("--core", help="The AES core alone, although the mode has engines.")] = False,
+    core: Annotated[bool, typer.Option("--core", help="Only the AES core, even if the mode has engines.")] = False,
     directions: Annotated[
         str, typer.Option("--directions", metavar="enc|dec|encdec", help="Directions in that mode.")
     ] = "enc",
@@ -123,11 +123,11 @@ def command(
     self_test: SelfTestName = None,
     data_streams: DataStreams = False,
     protected: Annotated[
-        str | None, typer.Option("--protected", metavar="order=D", help="Masked cores of this order or above only.")
+        str | None, typer.Option("--protected", metavar="order=D", help="Only masked cores of at least this order.")
     ] = None,
     device: Annotated[
         str | None,
-        typer.Option("--device", metavar="NAME", help="An FPGA in place of a library; the fewest LUTs decide."),
+        typer.Option("--device", metavar="NAME", help="An FPGA instead of a library; the fewest LUTs win."),
     ] = None,
     max_luts: Annotated[str | None, typer.Option("--max-luts", metavar="400", help="With --device.")] = None,
     max_memories: Annotated[
@@ -174,7 +174,7 @@ def command(
 
     Example: aesmith recommend --mode gcm --directions encdec --bus axi4-lite --build my_aes
 
-    With --device the points are of an FPGA, which come with aesmith: LUTs, block memories and clock.
+    With --device the candidates are the FPGA points shipped with aesmith: LUTs, block memories and clock.
 
     Example: aesmith recommend --device ecp5-25k --min-throughput 20Mbps --max-luts 330
 

@@ -95,8 +95,8 @@ def command(
         bool,
         typer.Option(
             "--rewire",
-            help=f"Rewire the {MOST_REWIRED} best netlists of every row, too, by equally many moves a cell, and show "
-            "figures before and after. Takes minutes a row.",
+            help=f"Also rewire the {MOST_REWIRED} best netlists of every row, with the same number of moves per cell, "
+            "and show figures before and after. Takes minutes per row.",
         ),
     ] = False,
     as_markdown: Annotated[
@@ -125,8 +125,8 @@ def command(
         typer.Option(
             "--front",
             metavar="FILE",
-            help="Measure with the hierarchy kept and restructured, and draw for every row the netlists tried that no "
-            "other beats in area and latency, as an SVG file.",
+            help="Measure both with the hierarchy kept and restructured, and draw the Pareto front of area and latency "
+            "of every row as an SVG file.",
         ),
     ] = None,
     clones: Annotated[

@@ -163,7 +163,7 @@ ClockGates = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value for machines; errors are JSON on stderr.")]
 Format = Annotated[
     TableFormat | None,
-    typer.Option("--format", help="Print tables for a paper (LaTeX, by booktabs) or a spreadsheet (CSV)."),
+    typer.Option("--format", help="Print tables for a paper (LaTeX with booktabs) or a spreadsheet (CSV)."),
 ]
 Specification = Annotated[
     str,
@@ -187,7 +187,7 @@ TopParameters = Annotated[
     list[str] | None, typer.Option("-G", "--parameter", metavar="NAME=VALUE", help="Parameter of the top module.")
 ]
 Verilog2005 = Annotated[
-    bool, typer.Option("--verilog-2005", help="Read as Verilog-2005, where a port may be called `do`.")
+    bool, typer.Option("--verilog-2005", help="Read as Verilog-2005, in which a port may be called `do`.")
 ]
 RtlFiles = Annotated[
     list[Path] | None,
@@ -366,7 +366,7 @@ SelfTestName = Annotated[
         "--self-test",
         metavar="WHEN",
         autocompletion=completing(lambda: SELF_TESTS),
-        help=f"With --bus: known answers in hardware before it serves anything: {', '.join(SELF_TESTS)}.",
+        help=f"With --bus: when the hardware tests itself with known answers: {', '.join(SELF_TESTS)}.",
     ),
 ]
 DataStreams = Annotated[

@@ -409,7 +409,7 @@ def check_command(
 ) -> None:
     """Check the certificate of a proof with a small program that shares no code with the prover.
 
-    The sources are elaborated again. The exit status is 1 if the certificate does not show what it claims of them.
+    The sources are elaborated again. The exit status is 1 if the certificate does not prove its claims about them.
 
     Example: aesmith check-proof first-proof
     """

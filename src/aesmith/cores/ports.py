@@ -251,13 +251,13 @@ class Ports:
             if not _NAME.fullmatch(port.name) or port.name in KEYWORDS:
                 raise RequestError(f"ports: {port.name!r} is no name of a port")
             if names.count(port.name) > 1:
-                raise RequestError(f"ports: {port.name} is there {names.count(port.name)} times")
+                raise RequestError(f"ports: {port.name} appears {names.count(port.name)} times")
             if port.width < 1 or port.shares < 1:
                 raise RequestError(f"ports: {port.name} must have at least one bit, not {port.bits}")
         titles = [channel.name for channel in self.channels]
         for channel in self.channels:
             if titles.count(channel.name) > 1:
-                raise RequestError(f"ports: channel {channel.name} is there {titles.count(channel.name)} times")
+                raise RequestError(f"ports: channel {channel.name} appears {titles.count(channel.name)} times")
             _check(channel)
         for line in self.lines:
             if line.active not in (0, 1):
@@ -345,7 +345,7 @@ def _check(channel: Channel) -> None:
     meanings = [payload.meaning for payload in channel.payloads]
     for payload in channel.payloads:
         if payload.meaning is not Meaning.VALUE and (count := meanings.count(payload.meaning)) > 1:
-            raise RequestError(f"channel {channel.name}: {payload.meaning} is there {count} times")
+            raise RequestError(f"channel {channel.name}: {payload.meaning} appears {count} times")
         if payload.shares > 1 and payload.kind is not PayloadKind.SHARE:
             raise RequestError(f"channel {channel.name}: {payload.port} has shares, so its kind must be share")
     if channel.quiet and (channel.valid is None or channel.direction is PortDirection.INPUT):

@@ -195,7 +195,7 @@ def _check_fit(name: str, outer: PortDeclaration, inner: PortDeclaration) -> Non
     if not same_size and (inner.direction is PortDirection.OUTPUT or inner.shares > 1 or outer.width > inner.width):
         raise RequestError(f"{where}: it has {inner.bits} bits")
     if outer.byte_order is not inner.byte_order and inner.width > 8 and (inner.shares > 1 or outer.width % 8):
-        raise RequestError(f"{where}: its bytes stand the other way round")
+        raise RequestError(f"{where}: its bytes are in the opposite order")
 
 
 def _widened(outer: PortDeclaration, inner: PortDeclaration, *, turned: bool) -> str:

@@ -134,7 +134,7 @@ def load_space(request: str) -> DesignSpace:
         raise RequestError(f"space {request}: has too long a number, or is nested too deeply") from error
     if MARK in content:
         raise RequestError(
-            f"space {request}: describes a design of somebody else's, of which there is one: "
+            f"space {request}: describes a third-party design, which has no fields to sweep: "
             "`aesmith measure` measures it"
         )
     return parse_space(content, path.stem, f"space {request}")
@@ -185,7 +185,7 @@ def _choices(table: Mapping[str, Any], kind: str, where: str) -> Choices:
             continue
         for other, of_other in _kinds().items():
             if name not in known and name in of_other.fields:
-                raise RequestError(f"{where}: {name}: is a field of {other}; it stands in a table [[{other}]]")
+                raise RequestError(f"{where}: {name}: is a field of {other}; it belongs in a table [[{other}]]")
         if name not in known:
             raise RequestError(
                 f"{where}: {name}: there is no such field; the fields are {', '.join(sorted(known))}, together, "

@@ -50,7 +50,7 @@ def with_plain_instances(design: Design, verilog: str) -> tuple[str, str]:
             return match[0]
         parameters = {parameter: int(value) for parameter, value in _PARAMETER.findall(given)}
         if values.setdefault(name, parameters) != parameters:
-            raise CheckError(f"{design.name}: memory {name} stands there with two sets of parameters")
+            raise CheckError(f"{design.name}: memory {name} is used with two sets of parameters")
         return f"  {name} {instance} ("
 
     rest = _INSTANCE.sub(plain, verilog)

@@ -350,8 +350,8 @@ class ForeignDescription(_Table):
             path = self.folder / name
             if path.suffix.lower() in (".vhd", ".vhdl"):
                 raise RequestError(
-                    f"rtl: {name} is VHDL, which is not read; `ghdl synth --out=verilog` translates it. Look at tables "
-                    "in what comes out: constants written as strings have become wrong there"
+                    f"rtl: {name} is VHDL, which is not read; `ghdl synth --out=verilog` translates it. Check tables "
+                    "in its output: it has translated constants written as strings wrongly"
                 )
             if not path.is_file():
                 raise RequestError(f"rtl: there is no file {path}")

@@ -13,7 +13,7 @@ PEER_COLUMNS = (
     "direction",
     "key bits",
     "key",
-    ">clocks a block",
+    ">cycles per block",
     ">area (GE)",
     ">period (ns)",
     ">with ports (ns)",

@@ -41,8 +41,8 @@ class CounterEngine(StreamEngine):
             raise RequestError(f"cores: must be 1, not {self.cores}: key stream waits in the core")
         if self.core.cycles_per_block != 1:
             raise RequestError(
-                f"core: must take a block a clock, for counters go ahead; {self.core.preset} takes one every "
-                f"{self.core.cycles_per_block} clocks: leave ahead out"
+                f"core: must take one block per clock, because counters run ahead; {self.core.preset} takes one every "
+                f"{self.core.cycles_per_block} clocks: omit ahead"
             )
 
     @property

@@ -207,7 +207,7 @@ class StreamEngine(ABC):
                 f"clock, and {self.core.preset} takes one every {self.core.cycles_per_block} clocks"
             )
         if self.core.ports != self.core.block_interface or self.core.ports.key_with_block:
-            raise RequestError(f"core: must be behind the block interface; {self.core.preset} is not")
+            raise RequestError(f"core: must have the block interface; {self.core.preset} does not")
         if self.core.block_width != BLOCK_BITS and not self.takes_words:
             raise RequestError(
                 f"core: must take blocks of 128 bits at once, as column-gated-enc does; {self.core.preset} takes "

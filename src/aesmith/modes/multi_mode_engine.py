@@ -62,7 +62,7 @@ _SEVERAL_CORES: Mapping[tuple[str, ...], str] = {
 }
 """Where several cores are to be had."""
 _GONE = {
-    "chain": "leave it out: a result goes to the next block a clock later, as with registered",
+    "chain": "omit it: a result goes to the next block one clock later, as with registered",
     "buffer_beats": "say memory_beats, a power of two",
 }
 """Fields that engines of CBC, CFB128, OFB and CCM had, and what to do."""
@@ -518,8 +518,8 @@ class MultiModeSpecification(EngineSpecification):
 
     ahead: bool = Field(
         default=False,
-        description="counters ahead: of CTR alone, with a core that takes a block a clock, or of GCM alone, with cores "
-        "that hold a block each",
+        description="counters run ahead: for CTR alone, with a core that takes one block per clock, or for GCM alone, "
+        "with cores that hold one block each",
     )
     release: Release = Field(default="verified", description="when text that GCM and CCM decrypted leaves")
     memory_beats: int = Field(
@@ -529,7 +529,7 @@ class MultiModeSpecification(EngineSpecification):
     beat_registers: bool = Field(
         default=False,
         exclude_if=not_,
-        description="a register for a beat before the engine and one behind it, on a stream of fewer than 128 bits: "
+        description="a register for a beat before the engine and one after it, on a stream of fewer than 128 bits: "
         "words come and leave while the core works",
     )
 

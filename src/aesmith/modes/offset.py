@@ -29,7 +29,7 @@ def _xts(cipher: Cipher, message: Message, *, decrypting: bool) -> MessageOutcom
     Raises RequestError for a key that is not two of 128 or of 256 bits.
     """
     if len(cipher.key) not in {32, 64}:
-        raise RequestError(f"key: XTS takes two keys of 16 or of 32 bytes, one behind the other, not {len(cipher.key)}")
+        raise RequestError(f"key: XTS takes two keys of 16 or of 32 bytes, one after the other, not {len(cipher.key)}")
     check_iv(message, range(BLOCK, BLOCK + 1))
     half = len(cipher.key) // 2
     key1, key2 = cipher.key[:half], cipher.key[half:]

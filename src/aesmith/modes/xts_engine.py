@@ -180,7 +180,7 @@ def check_tweak_core(core: CoreDesign, key_bits: int, *, clear: bool = False) ->
     has none."""
     if core.ports != core.block_interface or core.ports.key_with_block or core.ports.clearable is not clear:
         how = "with a" if clear else "without"
-        raise RequestError(f"tweak_core: must be behind the block interface, {how} clear; {core.preset} is not")
+        raise RequestError(f"tweak_core: must have the block interface, {how} clear; {core.preset} does not")
     if Direction.ENCRYPT not in core.directions or core.key_bits != (key_bits,):
         raise RequestError(f"tweak_core: must encrypt with keys of {key_bits} bits; {core.preset} does not")
 

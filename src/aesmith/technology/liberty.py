@@ -148,7 +148,7 @@ def parse_liberty(
             here.groups.append(group)
         else:
             raise RequestError(
-                f"liberty: {source}: {group.name} {group.label} stands outside a library; "
+                f"liberty: {source}: {group.name} {group.label} is outside a library; "
                 "give the file with 'library (NAME) {' before this one"
             )
     return tuple(libraries)

@@ -260,7 +260,7 @@ def test_the_datasheet_says_what_protection_covers_and_what_not(preset: str) -> 
     [
         ({"prng": "lfsr"}, "prng: must be 'none', 'trivium' or 'bivium', not 'lfsr'"),
         ({"prng": "trivium", "prng_steps": 0}, "prng_steps: must be a whole number from 1 to 512, not 0"),
-        ({"prng": "trivium", "clear": True}, "clear: must be false beside a generator of fresh bits"),
+        ({"prng": "trivium", "clear": True}, "clear: must be false with a generator of fresh bits"),
     ],
 )
 def test_what_there_is_not_is_refused(fields: dict[str, object], told: str) -> None:

@@ -182,7 +182,7 @@ def test_a_register_at_the_boundary_is_refused(tmp_path: Path) -> None:
     gate = "  assign own_block_valid_i = block_valid_i &"
     register = "  logic q;\n  always_ff @(posedge clk_i) q <= block_valid_i;\n"
     later = (gate, register + gate.replace("block_valid_i &", "q & block_valid_i &"))
-    with pytest.raises(CheckError, match="stands outside the core in shares"):
+    with pytest.raises(CheckError, match="is outside the core in shares"):
         check_plain_ports(core(later), tmp_path)
 
 

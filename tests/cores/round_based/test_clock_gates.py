@@ -39,7 +39,7 @@ def test_without_clock_gates_it_is_the_core_that_has_no_such_field() -> None:
 
 
 def test_shells_without_clock_gates_refuse_them_by_name() -> None:
-    with pytest.raises(RequestError, match="clock_gates: must be false, not true, with several rounds a clock"):
+    with pytest.raises(RequestError, match="clock_gates: must be false, not true, with several rounds per clock"):
         core(ENC, rounds_per_clock=2)
     with pytest.raises(RequestError, match="clock_gates: there is no such field"):
         core("ueno2020-enc-p2", clock_gates=True)

@@ -145,7 +145,7 @@ def read_prompt(file: Path) -> VectorSet:
     numbers = [test.tc_id for group in read.test_groups for test in group.cases]
     twice = next((number for number in numbers if numbers.count(number) > 1), None) if _repeats(numbers) else None
     if twice is not None:
-        raise RequestError(f"{file}: tcId: must be another for each test, and {twice} stands twice")
+        raise RequestError(f"{file}: tcId: must be unique for each test, and {twice} appears twice")
     return read.model_copy(update={"source": str(file)})
 
 

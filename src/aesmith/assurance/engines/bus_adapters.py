@@ -29,8 +29,9 @@ from aesmith.modes.self_test import ROM
 
 CLAIMS = (
     "Each request that the rules of the bus allow is one access of the registers, with its address, data and bytes, "
-    "and no other is. Each request has one answer, with the registers' data and error, in the clock of their answer or "
-    "the next one. An answer stays until it is taken; a request that waits stays at the registers."
+    "and there is no other access. Each request has one answer, with the registers' data and error, in the clock of "
+    "their answer or the next one. An answer is stable until it is accepted; a waiting request is stable at the "
+    "registers."
 )
 _CLOCKS = 24
 
@@ -41,32 +42,35 @@ LOCK = "register_lock"
 SELF_TEST = "self_test"
 FIFO = "data_fifo"
 FRONT_CLAIMS = (
-    "An access ends in 2^n clocks. A key is offered only if all its words were written since the last key or IV "
-    "left, and no word of an IV, and is what they were; likewise an IV. What is offered stays until it is taken, or "
-    "cleared. A word of data is offered as it was written, and none is written over. An access that failed offers "
-    "nothing. After a clock in which all is wiped, by register, by clear_i, an alarm or debug_i, no word of a key, an "
-    "IV or a text is left, nor a verdict; after an alarm all is wiped until reset."
+    "An access ends in 2^n clocks. A key is offered only if all its words, and no word of an IV, were written since "
+    "the last key or IV left, and it consists of those words; likewise an IV. What is offered stays until it is "
+    "accepted or cleared. A word of data is offered as it was written, and none is overwritten. A failed access "
+    "offers nothing. After a clock that wipes everything, by register, by clear_i, an alarm or debug_i, no word of a "
+    "key, an IV or a text is left, and no verdict; an alarm wipes everything until reset."
 )
 LOCK_CLAIMS = (
-    "While a self-test locks the bus out, no access of the bus offers a key, a command or a word of data, takes a word "
-    "of an answer, starts a test or reads anything of an answer or its verdict, and no pin tells of one. "
-    "A word of the streams beside the registers is taken when the engine takes it, in a message that has them. "
-    "Once LOCK.KEY was written keys are the vault's, whatever software writes, clears or tests, until reset."
+    "While a self-test locks the bus, no bus access offers a key, a command or a word of data, accepts a word of an "
+    "answer, starts a test or reads anything of an answer or its verdict, and no pin shows one. A word of the "
+    "additional streams is accepted when the engine accepts it, in a message that uses them. Once LOCK.KEY was "
+    "written, keys are the vault's until reset, whatever software writes, clears or tests."
 )
 SELF_TEST_CLAIMS = (
-    "A word that differs from its known answer, or has an error, is a failure in the next clock; a failure stays until "
-    "reset and locks the bus out; a test passes only if all its steps were made and as many words as it knows were "
-    "right, so that with a bit of DATA_OUT that is stuck none passes whose answers have both values of it; it ends in "
-    "2^n clocks without a step or an answer. Otherwise the bus is served unchanged, in every other clock at least."
+    "A word that differs from its known answer, or has an error, is a failure in the next clock. A failure stays "
+    "until reset and locks the bus. A test passes only if all its steps ran and every known word was right. So with a "
+    "stuck bit of DATA_OUT no test passes whose answers have both values of that bit. A test ends in 2^n clocks "
+    "without a step or an answer. Otherwise the bus is served unchanged, at least in every other clock."
 )
 FIFO_CLAIMS = (
-    "Words leave as they came, in their order, none lost and none twice; a word that is offered stays. After a clear "
-    "no data of one is left; words on their way in go on without them."
+    "Words leave unchanged and in order, none is lost or repeated, and an offered word is stable. After a clear no "
+    "data of a word is left; incoming words continue without them."
 )
-CONNECTED = "What connects all that, and what a self-test knows, is as this version of aesmith makes it: {}."
+CONNECTED = (
+    "The connections between all these modules, and the known answers of a self-test, are those of this version of "
+    "aesmith: {}."
+)
 READS = (
-    "Nothing that a bus reads, no answer to it, no interrupt and no request depends on a word of a key or "
-    "an IV, through any number of clocks."
+    "No value that a bus reads, no answer to it, no interrupt and no request depends on a word of a key or an IV, "
+    "over any number of clocks."
 )
 
 

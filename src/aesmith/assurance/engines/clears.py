@@ -30,32 +30,32 @@ from aesmith.modes.clear_top import INSIDE
 from aesmith.modes.engine import StreamEngine
 
 CLEARS = (
-    "After a clock in which clear_i is 1, whatever registers held and inputs are, each register of {inside}, its "
-    "cores and converters included, that reset sets has its level after reset, and each other one a constant: none "
-    "depends on a key, a message or what was made of them. What follows is what follows reset."
+    "After a clock in which clear_i is 1, for all register contents and inputs, each register of {inside}, its cores "
+    "and converters included, has its reset value if it has a reset, and a constant otherwise: none depends on a key, "
+    "a message or anything derived from them. What follows is what follows reset."
 )
 STREAMS = (
-    "For all streams, stalls and clears, and anything at all in the place of {inside}: a message has begun when its "
-    "command or its first word was taken. In a clock with clear_i nothing is taken, and of all messages that had "
-    "begun then, and no others, what still comes is dropped: it is taken, command and words, and {inside} is not "
-    "offered it. Of all others {inside} is offered what comes, and what it takes is taken. None of this is so while "
-    "of six messages more one of command and last word was taken than the other: then that one waits. Where a word of"
-    " an answer was offered and its last one not taken, one without bytes, with tlast and error, is offered from the "
-    "clock with clear_i on until it is taken, and nothing of {inside}; else nothing is in that clock. In all other "
-    "clocks {inside} is heard as it is. A word that is offered stays offered until it is taken, if {inside} keeps to "
-    "that, and is another one only from a clock with clear_i on. cleared_o is 1 from behind a clock with clear_i "
-    "until behind one in which {inside} is offered something. What {inside} is offered stays offered until it takes "
-    "it, if that is so at the ports and but for clears. All other ports go straight through."
+    "For all streams, stalls and clears, and any behaviour of {inside}: a message has begun when its command or its "
+    "first word was accepted. In a clock with clear_i nothing is accepted. The rest of the messages that had begun "
+    "then, and of no others, is dropped: it is accepted, command and words, and {inside} is not offered it. Of all "
+    "others {inside} is offered what arrives, and what it accepts is accepted. There is one exception: if commands "
+    "and last words accepted differ by six messages, the one that is ahead waits. If a word of an answer was offered "
+    "and its last one not accepted, a word without bytes, with tlast and error, replaces everything of {inside}. It "
+    "is offered from the clock with clear_i until it is accepted. Otherwise nothing is offered in that clock. In all "
+    "other clocks the answers of {inside} pass unchanged. An offered word stays offered until it is accepted, if "
+    "{inside} obeys this, and changes only in a clock with clear_i. cleared_o is 1 from the clock after clear_i up to "
+    "and including the first one in which {inside} is offered something. What {inside} is offered stays offered until "
+    "it accepts it, if the ports obey this, except for clears. All other ports are connected straight through."
 )
 """What is claimed of what stands around the engine inside."""
 REACHED_TEXT = (
-    "A command is dropped, and a word behind which its message goes on; the end of an answer that was cut is taken; a"
-    " message that is not dropped is taken behind one that is."
+    "A command is dropped, and a word whose message continues; the end of a cut answer is accepted; a message that is "
+    "not dropped is accepted after one that is."
 )
-STREAMS_ASSUMED = "What clear_claims.sv has of messages that are cut is what the documents say of them."
+STREAMS_ASSUMED = "clear_claims.sv says of cut messages what the documents say of them."
 TIMING = (
-    "No register around {inside}, and no valid, ready or last, depends on a key, a command or a byte but for what is "
-    "heard of {inside}, through any number of clocks."
+    "No register around {inside}, and no valid, ready or last, depends on a key, a command or a byte except through "
+    "what {inside} answers, over any number of clocks."
 )
 _CLOCKS = 24
 

@@ -22,13 +22,14 @@ from aesmith.errors import CheckError
 from aesmith.modes.engine import StreamEngine
 
 SLOTS = (
-    "For all keys, slots and commands, whatever the engine behind them does: each command comes to it once, in order, "
-    "as of slot 0 if its slot has a key, and then the last key that the engine took is the last one that the slot did; "
-    "else as of a slot that it refuses. Of a key and a command that are offered in the same clock the key is first. A "
-    "key waits only while the engine is offered a key or a command, and a command only for the engine, or while keys "
-    "come; the engine is offered one key for it at most. What the engine is offered stays until it is taken."
+    "For all keys, slots and commands, and any behaviour of the engine: each command reaches it once, in order. It "
+    "has slot 0 if its slot has a key, and then the last key that the engine accepted is the last one of the slot; "
+    "otherwise it has a slot that the engine refuses. If a key and a command are offered in the same clock, the key "
+    "comes first. A key waits only while the engine is offered a key or a command, and a command only for the engine, "
+    "or while keys arrive; the engine is offered at most one key for it. What the engine is offered is stable until "
+    "it is accepted."
 )
-SLOTS_ASSUMED = "The user offers a command until it is taken, of the same slot."
+SLOTS_ASSUMED = "The user offers a command until it is accepted, with the same slot."
 _READY = "ready_o"
 """Whether a beat, a command and a key are taken, from bit 0 on."""
 _TOP, _CLOCKS, _REACHED_CLOCKS = "slot_claims", 12, 400

@@ -19,8 +19,8 @@ from aesmith.errors import CheckError
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 
 CLAIMS = (
-    "Whatever is written and read, a clock after a place is read the memory gives what was written there last, until "
-    "the next one is read: its module as it is delivered, with {places} places."
+    "For all writes and reads, one clock after a place is read the memory returns what was last written there, until "
+    "the next read. This covers the module as delivered, with {places} places."
 )
 """What is claimed of the memory."""
 _ADDRESS_BITS, _CLOCKS = 3, 8

@@ -58,97 +58,99 @@ from aesmith.scratch import write_whole
 _CLOCKS = 600
 """Of a simulation beside the netlist."""
 CTR_CLAIMS = (
-    "For all messages, keys, commands and stalls, any function E of key and block, and all cores that compute it "
-    "behind the block interface, each within any bounds: every beat that leaves is the reference's, in its order, "
-    "none lost, repeated or invented. It is text + E(key, counter block), the counter incremented modulo 2^w, where "
-    "bytes that do not count are 0, under the last key taken before the message's command; keep, last and user are the "
-    "message's, and a wrong message ends with its code. A beat that is offered stays until it is taken, and while "
-    "none is, all lines are 0. The cores are offered what the block interface allows. An answer that is due is "
-    "offered after at most v + 1 clocks; a beat that has come with its command is served after at most v + b + 2 "
-    "clocks in which the receiver is ready; a key is taken after at most k clocks when no command is left: "
-    "v, b and k bound the cores' waits for a result, a block and a key."
+    "For all messages, keys, commands and stalls, any function E of key and block, and all cores with the block "
+    "interface that compute it, each within any bounds: every beat that leaves is the reference's, in order; none is "
+    "lost, repeated or invented. It is text + E(key, counter block) under the last key accepted before the message's "
+    "command, with the counter incremented modulo 2^w and unused bytes 0; keep, last and user are the message's. A "
+    "wrong message ends with its code. An offered beat is stable until it is accepted, and while none is offered all "
+    "lines are 0. The cores are offered what the block interface allows. Let v, b and k bound the cores' waits for a "
+    "result, a block and a key. An answer that is due is offered after at most v + 1 clocks. A beat that has come "
+    "with its command is served after at most v + b + 2 clocks in which the receiver is ready. A key is accepted "
+    "after at most k clocks once no command is left."
 )
 CMAC_CLAIMS = (
-    "For all messages, keys, commands and stalls, any function E of key and block, and any core that computes it "
-    "behind the block interface, in words or whole, within any bounds: a message has one answer, in its order, none "
-    "lost, repeated or invented. Where it is to make a tag, that is T = E(key, X + M + K) of its last block, the bytes "
-    "that its command says, X the chain of E over the blocks before, K = 2 E(key, 0) for a whole block and 4 E(key, 0) "
-    "for one with a one and zeros behind it, under the last key taken before the command. Where it is to compare one, "
-    "failed says whether the bytes that came differ from those of T, and no bit of T leaves but for that. A wrong "
-    "message ends with its code. A beat that is offered stays until it is taken, and while none is, all lines are 0. "
-    "The core is offered what the block interface allows, and each block once. While there is something to do and the "
-    "receiver is ready, at most one clock more passes without a transfer than the largest wait of the core."
+    "For all messages, keys, commands and stalls, any function E of key and block, and any core with the block "
+    "interface that computes it, in words or whole, within any bounds: each message has one answer, in order; none is "
+    "lost, repeated or invented. Let T = E(key, X + M + K) of the last block under the last key accepted before the "
+    "command, where X is the chain of E over the earlier blocks, and K = 2 E(key, 0) for a whole block and 4 E(key, "
+    "0) for one padded with a one and zeros. To generate a tag, the answer is the bytes of T that the command "
+    "requests. To compare a tag, failed says whether the received bytes differ from those of T, and no other bit of T "
+    "leaves. A wrong message ends with its code. An offered beat is stable until it is accepted, and while none is "
+    "offered all lines are 0. The core is offered what the block interface allows, and each block once. While there "
+    "is something to do and the receiver is ready, at most one clock more than the core's largest wait passes without "
+    "a transfer."
 )
 GCM_CLAIMS = (
-    "For all messages, keys, commands and stalls, any function E of key and block, and all cores that compute it "
-    "behind the block interface: every beat that leaves is the reference's, in its order, none lost, repeated or "
+    "For all messages, keys, commands and stalls, any function E of key and block, and all cores with the block "
+    "interface that compute it: every beat that leaves is the reference's, in order; none is lost, repeated or "
     "invented. It is text + E(key, counter block), counted modulo 2^32 from J0, which is the command's or is hashed "
-    "of an IV in the stream; behind text that was encrypted comes the tag, Y + E(key, J0), in as many bytes as the "
-    "command says; a message that was decrypted says in its last beat whether one of those bytes is another one than "
-    "came{release}; all under the last key taken before the command, and a wrong message ends with its code. Y is "
-    "GHASH, with padded blocks and the lengths in bits, where p = S(p, digit, H) for each digit is the product with H "
-    "= E(key, 0). A beat that is offered stays until it is taken, and while none is, all lines are 0. The cores are "
-    "offered what the block interface allows. Nothing is said of how long anything takes."
+    "from an IV in the stream. After encrypted text comes the tag, Y + E(key, J0), in as many bytes as the command "
+    "requests. The last beat of a decrypted message says whether one of those bytes differs from the received "
+    "one{release}. Everything is under the last key accepted before the command, and a wrong message ends with its "
+    "code. Y is GHASH, with padded blocks and the lengths in bits, where p = S(p, digit, H) for each digit is the "
+    "product with H = E(key, 0). An offered beat is stable until it is accepted, and while none is offered all lines "
+    "are 0. The cores are offered what the block interface allows. Nothing is claimed about how long anything takes."
 )
 XTS_CLAIMS = (
-    "For all messages, keys, commands and stalls, any functions E and D of key and block, and all cores that compute "
-    "them behind the block interface, that of tweaks in words or whole: every beat that leaves is the reference's, in "
-    "its order, none lost, repeated or invented. Block j of a message is answered by E(Key1, P + T) + T, or by D in "
-    "place of E, by its message's direction, where T of the first block is E(Key2, tweak) and that of the next one "
-    "alpha T in GF(2^128). A part of a block of n bytes takes its other bytes from the answer of the block before it; "
-    "the block so joined is answered in its place, and behind it come the first n bytes of what it took from. To "
-    "decrypt, what is taken is under alpha T and the joined block under T. All is under the last key taken before the "
-    "command, and a wrong message, also one under a key of equal halves, ends with its code. A beat that is offered "
-    "stays until it is taken, and while none is, all lines are 0. The cores are offered what the block interface "
-    "allows, and that of tweaks is never asked to decrypt. While there is something to do and the receiver is ready, "
-    "something moves, or a core is waited for: it is offered a key or a block, or its result would be taken."
+    "For all messages, keys, commands and stalls, any functions E and D of key and block, and all cores with the "
+    "block interface that compute them, that of tweaks in words or whole: every beat that leaves is the reference's, "
+    "in order; none is lost, repeated or invented. Block j of a message is answered by E(Key1, P + T) + T, or with D "
+    "instead of E, by its message's direction. T of the first block is E(Key2, tweak), and each next one is alpha T "
+    "in GF(2^128). A partial block of n bytes takes its other bytes from the answer of the block before it. The "
+    "joined block is answered in the place of that block, followed by the first n bytes of that answer. In decryption "
+    "the stolen bytes are computed under alpha T and the joined block under T. Everything is under the last key "
+    "accepted before the command. A wrong message, including one under a key with equal halves, ends with its code. "
+    "An offered beat is stable until it is accepted, and while none is offered all lines are 0. The cores are offered "
+    "what the block interface allows, and that of tweaks is never asked to decrypt. While there is something to do "
+    "and the receiver is ready, something moves or the engine waits for a core: the core is offered a key or a block, "
+    "or its result would be accepted."
 )
 MULTI_MODE_CLAIMS = (
-    "For all messages, keys, commands and stalls, any functions E and D of key and block, and any core that computes "
-    "them behind the block interface: every beat that leaves is the reference's, in its order, none lost, repeated or "
-    "invented, and what it is depends on no message before its own and on no key but the last one taken before its "
-    "command. It is {answers}. {tags}A message that is wrong, or of a mode or a direction that is not built, ends with "
-    "its code. A beat that is offered stays until it is taken, bytes that do not count are 0, and while none is "
-    "offered all lines are. A key is taken when no message is open, and before a command that is offered with it. The "
-    "core is offered what the block interface allows. While there is something to do and the receiver is ready, at "
-    "most {clocks} clocks in a row pass in which nothing moves and the core is not waited for."
+    "For all messages, keys, commands and stalls, any functions E and D of key and block, and any core with the block "
+    "interface that computes them: every beat that leaves is the reference's, in order; none is lost, repeated or "
+    "invented. It depends on no earlier message, and on no key except the last one accepted before its command. It is "
+    "{answers}. {tags}A message that is wrong, or of a mode or a direction that is not built, ends with its code. An "
+    "offered beat is stable until it is accepted, unused bytes are 0, and while none is offered all lines are 0. A "
+    "key is accepted when no message is open, and before a command that is offered with it. The core is offered what "
+    "the block interface allows. While there is something to do and the receiver is ready, at most {clocks} "
+    "consecutive clocks pass in which nothing moves and the engine does not wait for the core."
 )
 COUNTER_CLAIMS = (
-    "For all messages, keys, commands and stalls, any function E of key and block, and any core that computes it "
-    "behind the block interface: every beat that leaves is the reference's, in its order, none lost, repeated or "
-    "invented, and what it is depends on no message before its own and on no key but the last one taken before its "
-    "command. It is text + E of a counter block, incremented modulo 2^32, and the core took these blocks in their "
-    "order, whatever was left in it of messages before. A message that is wrong ends with its code. A beat that is "
-    "offered stays until it is taken, bytes that do not count are 0, and while none is offered all lines are. A key is "
-    "taken when no message is open, and before a command that is offered with it. The core is offered what the block "
-    "interface allows. While there is something to do and the receiver is ready, no two clocks in a row pass in which "
-    "nothing moves and the core is not waited for."
+    "For all messages, keys, commands and stalls, any function E of key and block, and any core with the block "
+    "interface that computes it: every beat that leaves is the reference's, in order; none is lost, repeated or "
+    "invented. It depends on no earlier message, and on no key except the last one accepted before its command. It is "
+    "text + E of a counter block, incremented modulo 2^32, and the core accepted these blocks in order, whatever "
+    "earlier messages left in it. A wrong message ends with its code. An offered beat is stable until it is accepted, "
+    "unused bytes are 0, and while none is offered all lines are 0. A key is accepted when no message is open, and "
+    "before a command that is offered with it. The core is offered what the block interface allows. While there is "
+    "something to do and the receiver is ready, no two consecutive clocks pass in which nothing moves and the engine "
+    "does not wait for the core."
 )
 GCM_AHEAD_CLAIMS = (
-    "For all messages, keys, commands and stalls, any function E of key and block, and all cores that compute it "
-    "behind the block interface, each of which holds one block: every beat that leaves is the reference's, in its "
-    "order, none lost, repeated or invented, and what it is depends on no message before its own and on no key but the "
-    "last one taken before its command. It is text + E(J0 + i) for block i of its message, counted modulo 2^32 from J0 "
-    "= IV || 1, and the cores took these blocks in their order, whatever was left in them of messages before, and "
-    "whether the command tells how much text comes or not. The tag is Y + E(J0), Y GHASH with H = E(0) of header, "
-    "ciphertext and their lengths, where p = S(p, digit, H) for each digit is the product, in as many bytes as the "
-    "command says; to compare one, a beat says what was found. {text}A message that is wrong, also one with "
-    "another length than its command tells, ends with its code. A beat that is offered stays until it is taken, bytes "
-    "that do not count are 0, and while none is offered all lines are. Messages are opened in the order of their "
-    "commands. A key is taken when none is open and no command waits, and before a command that is offered with it. "
-    "The cores are offered what the block interface allows. While there is something to do and the receiver is ready, "
-    "at most {clocks} clocks in a row pass in which nothing moves and no core is waited for."
+    "For all messages, keys, commands and stalls, any function E of key and block, and all cores with the block "
+    "interface that compute it, each of which holds one block: every beat that leaves is the reference's, in order; "
+    "none is lost, repeated or invented. It depends on no earlier message, and on no key except the last one accepted "
+    "before its command. It is text + E(J0 + i) for block i of its message, counted modulo 2^32 from J0 = IV || 1. "
+    "The cores accepted these blocks in order, whatever earlier messages left in them, and whether or not the command "
+    "announces the length of the text. The tag is Y + E(J0), in as many bytes as the command requests; Y is GHASH "
+    "with H = E(0) of header, ciphertext and their lengths, where p = S(p, digit, H) for each digit is the product. "
+    "To compare a tag, a beat has the verdict. {text}A wrong message, including one with another length than "
+    "announced, ends with its code. An offered beat is stable until it is accepted, unused bytes are 0, and while "
+    "none is offered all lines are 0. Messages are opened in the order of their commands. A key is accepted when none "
+    "is open and no command waits, and before a command that is offered with it. The cores are offered what the block "
+    "interface allows. While there is something to do and the receiver is ready, at most {clocks} consecutive clocks "
+    "pass in which nothing moves and the engine waits for no core."
 )
 BYTE_CMAC_CLAIMS = (
-    "For all messages, keys, commands and stalls, any function E of key and block, and any core of bytes that computes "
-    "it behind the block interface: every byte that leaves is the reference's, in its order, none lost, repeated or "
-    "invented, and depends on no message before its own and on no key but the last one taken before its command. It "
-    "is the tag, E(X + M + K) of the last block, K = 2 E(0) if it is whole and 4 E(0) if not, in as many bytes as the "
-    "command says; to compare one, a word says what was found. A message that is wrong ends with its code. A word that "
-    "is offered stays until it is taken, and while none is offered all lines are 0. A key is taken when no message is "
+    "For all messages, keys, commands and stalls, any function E of key and block, and any core of bytes with the "
+    "block interface that computes it: every byte that leaves is the reference's, in order; none is lost, repeated or "
+    "invented. It depends on no earlier message, and on no key except the last one accepted before its command. It is "
+    "the tag, E(X + M + K) of the last block, K = 2 E(0) if it is whole and 4 E(0) if not, in as many bytes as the "
+    "command requests. To compare a tag, a word has the verdict. A wrong message ends with its code. An offered word "
+    "is stable until it is accepted, and while none is offered all lines are 0. A key is accepted when no message is "
     "open, and before a command that is offered with it. The core is offered what the block interface allows. While "
-    "there is something to do and the receiver is ready, at most 18 clocks in a row pass in which nothing moves and "
-    "the core is not waited for."
+    "there is something to do and the receiver is ready, at most 18 consecutive clocks pass in which nothing moves "
+    "and the engine does not wait for the core."
 )
 _OF_MODE = {
     "ecb": "E(T), or D(T)",
@@ -162,59 +164,60 @@ _OF_MODE = {
     "p = S(p, digit, H) for each digit is the product",
 }
 """What is answered in each mode, in which C' and O' are those of the block before."""
-_TAGS_OF_MODES = "A tag has as many bytes as the command says; to compare one, a beat says what was found. "
-_AT_ONCE_OF_MODES = "It is behind the text of CCM and GCM, which leaves whatever that is. "
+_TAGS_OF_MODES = "A tag has as many bytes as the command requests; to compare one, a beat has the verdict. "
+_AT_ONCE_OF_MODES = "It follows the text of CCM and GCM, which leaves regardless. "
 _HELD_OF_MODES = (
-    "Text that CCM and GCM decrypt leaves in its place if the tag is right, each beat once and in order; of another "
-    "message no byte does. "
+    "Text that CCM and GCM decrypt leaves in its place if the tag is right, each beat once and in order; no byte of "
+    "another message leaves. "
 )
 _RELEASED: Mapping[Release, str] = {
-    "verified": ", and before that is found no byte of its text leaves",
-    "cut-through": ", and its text leaves whatever is found, its last beat not before that and the others at any time",
+    "verified": ", and no byte of its text leaves before that is known",
+    "cut-through": "; its text leaves regardless, its last beat not before that and the others at any time",
 }
 """When text that was decrypted leaves, and whether it does."""
 PRODUCT = "S(p, d, h) = p x^digit + d h in GF(2^128), so that all digits in turn give the product."
 REACHED_TEXT = (
-    "What is claimed comes about: the answer to a second block leaves, or of CMAC and GCM the tag of two blocks "
-    "and a verdict that a tag is right, and of GCM decrypted text behind its verdict, or where it is not held before "
-    "it, and of XTS those of a block and a part of one; and a wrong message ends with its code."
+    "Runs reach what is claimed: the answer to a second block; for CMAC and GCM the tag of two blocks and a verdict "
+    "that a tag is right; for GCM decrypted text after its verdict, or before it if the text is not held; for XTS the "
+    "answers of a block and a partial one; and the code of a wrong message."
 )
 TIMING = (
-    "No handshake, and no line that says where a message ends, depends on a key, text, IV, counter or core's result."
+    "No handshake, and no line that marks the end of a message, depends on a key, text, IV, counter or core's result."
 )
-TIMING_OF_HALVES = " But for whether the halves of the last key are equal, which is kept in one register."
+TIMING_OF_HALVES = " The exception is whether the halves of the last key are equal, which is stored in one register."
 TIMING_OF_VERDICT: Mapping[Release, str] = {
-    "verified": " But for the verdict, which is kept in one register: when it is found depends on none of them, and "
-    "what it says is all of them that other lines may depend on.",
-    "cut-through": " Nor does one of them depend on what is found of a tag.",
+    "verified": " The exception is the verdict, which is stored in one register: its time depends on none of them, and "
+    "other lines may depend on them only through its value.",
+    "cut-through": " None of them depends on the verdict on a tag.",
 }
-TIMING_OF_SIZES = " A core takes other clocks under keys of other sizes: it is waited for."
-TIMING_OF_B0 = " Of an IV of CCM, what it says of the lengths of header, text and tag is no data."
+TIMING_OF_SIZES = " A core takes other numbers of clocks under keys of other sizes; the engine waits for it."
+TIMING_OF_B0 = " The lengths of header, text and tag in an IV of CCM are no data."
 _TWO_RUNS = f"two clocks that differ in data alone, {HOW.partition(', ')[2]}"
-ONE_BLOCK = " After each clock at most one block is in it."
-CORE = "Cores in this place keep their promises, with AES as the function E: the proof of one, whose files are in {}/."
+ONE_BLOCK = " After each clock it holds at most one block."
+CORE = "The cores keep their promises, with AES as the function E: the proof of one, whose files are in {}/."
 
 ASSUMPTIONS = (
     "The sources and the claims mean what Yosys' SystemVerilog front end elaborates them to.",
-    "The user offers a key until it is taken, and the same one; {beats}.",
+    "The user offers a key, unchanged, until it is accepted; {beats}.",
     "Before the first clock, reset was given; what registers without reset hold then is unknown.",
-    "ABC's solver, CaDiCaL, is right when it says that a formula has no solution; its runs are computed anew.",
-    "The reference, {reference}, is what the documents say of messages; {promises}, what they say of cores.",
+    "ABC's solver, CaDiCaL, is right when it says that a formula has no solution; its runs are recomputed.",
+    "The reference, {reference}, says what the documents say of messages; {promises}, what they say of cores.",
     "Waits of cores are bounded, by fewer than 2,048 clocks for keys and 1,024 for blocks and results.",
-    "Of a message bytes are counted modulo 2^64, and a counter of 60 bits or more is never said to come round.",
+    "Bytes of a message are counted modulo 2^64, and a counter of 60 bits or more is never claimed to wrap.",
 )
 SIZES_ASSUMED = (
-    "While a key is offered, key_bits_i is the code of a size that the core has, and stays so until the key is taken."
+    "While a key is offered, key_bits_i is the code of a size that the core has, and is stable until the key is "
+    "accepted."
 )
 MEMORY_ASSUMED = (
-    "What stands in the place of the memory gives, a clock after a place is read, what was written there last, until "
-    "the next one is read: as the delivered module does, which is shown of 8 places."
+    "A memory outside returns, one clock after a place is read, what was last written there, until the next read, "
+    "like the delivered module; that is shown for 8 places."
 )
 ASSUMED_OF_BUS = (
-    "Each module before the engine is proved by itself, with the parameters that its claims name (keys of 128 bits); "
-    "what connects them, {}.sv, does what the test bench runs."
+    "Each module before the engine is proved separately, with the parameters that its claims name (keys of 128 bits); "
+    "the module that connects them, {}.sv, does what the test bench simulates."
 )
-ASSUMED_OF_WORDS = "The reference of words and beats, width_reference.sv, is what the documents say of them."
+ASSUMED_OF_WORDS = "The reference of words and beats, width_reference.sv, says what the documents say of them."
 
 _OF_MESSAGES = {
     "beats": "nothing is assumed of {0}beats and ready",
@@ -235,17 +238,17 @@ _OF_GCM = {
 _OF_XTS = {
     "beats": "nothing is assumed of {0}beats and ready",
     "reference": "message_frame.sv and xts_reference.sv",
-    "promises": "stream_promises.sv, and of the core of tweaks word_promises.sv",
+    "promises": "stream_promises.sv, and for the core of tweaks word_promises.sv",
 }
 _OF_MODES = {
     "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
-    "reference": "multi_mode_reference.sv, and release_reference.sv where text waits",
-    "promises": "stream_promises.sv, and that one without a result offers 0",
+    "reference": "multi_mode_reference.sv, and release_reference.sv if text waits",
+    "promises": "stream_promises.sv, and a core without a result offers 0",
 }
 _OF_GCM_AHEAD = {
     "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
-    "reference": "gcm_ahead_reference.sv, and release_reference.sv where text waits",
-    "promises": "stream_promises.sv, and that after each clock a core has one block at most",
+    "reference": "gcm_ahead_reference.sv, and release_reference.sv if text waits",
+    "promises": "stream_promises.sv, and after each clock a core has at most one block",
 }
 _OF_COUNTERS = {
     "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
@@ -428,7 +431,7 @@ def claims_text(engine: StreamEngine) -> str:
     """What is claimed of an engine, in words; of one with slots for keys, of what is behind them."""
     if engine.key_slots > 1:
         behind = claims_text(replace(engine, key_slots=1))
-        return f"Of keys and commands as slots for keys hand them on: {behind[0].lower()}{behind[1:]}"
+        return f"For keys and commands as the key slots pass them on: {behind[0].lower()}{behind[1:]}"
     if isinstance(engine, GcmEngine):
         return GCM_CLAIMS.format(release=_RELEASED[engine.release])
     if isinstance(engine, XtsEngine):
@@ -452,7 +455,7 @@ def _claims_of_modes(engine: MultiModeEngine) -> str:
             text=text.replace("CCM and GCM decrypt leaves", "is decrypted leaves").replace("of CCM and GCM, ", ""),
             clocks=2 * BLOCK_BITS // engine.digit + 4,
         )
-    answers = "; ".join(f"of {name.upper()} {_OF_MODE[name]}" for name in MESSAGE_MODES if name in engine.modes)
+    answers = "; ".join(f"for {name.upper()} {_OF_MODE[name]}" for name in MESSAGE_MODES if name in engine.modes)
     tags = _TAGS_OF_MODES * engine.has_tags
     if {"ccm", "gcm"} & {*engine.modes}:
         tags += _HELD_OF_MODES if engine.holds_text else _AT_ONCE_OF_MODES
@@ -463,7 +466,7 @@ def _claims_of_modes(engine: MultiModeEngine) -> str:
 def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     """What the proof of an engine takes for granted, in words."""
     modes, ahead = isinstance(engine, MultiModeEngine), isinstance(engine, ByteCmacEngine | CounterEngine)
-    none = ("Waits", "Of a message") if modes or ahead else ("Waits",) if engine.mode in ("gcm", "xts") else ()
+    none = ("Waits", "Bytes of a message") if modes or ahead else ("Waits",) if engine.mode in ("gcm", "xts") else ()
     lines = [line for line in ASSUMPTIONS if not line.startswith(none)]
     lines += [SIZES_ASSUMED] * (len(engine.key_bits) > 1)
     lines += [MEMORY_ASSUMED] * (isinstance(engine, MultiModeEngine) and engine.holds_text)
@@ -505,7 +508,7 @@ def _with_converters(
         return parts, run
     wide = engine.wide
     inner, run = _parts(wide, folder / "wide", limits, progress)
-    of_wide = f"Of {wide.name}, the engine of whole beats inside, whose files are in wide/: "
+    of_wide = f"For {wide.name}, the engine of whole beats inside, whose files are in wide/: "
     return parts + tuple(replace(part, statement=of_wide + part.statement) for part in inner), run
 
 
@@ -519,7 +522,7 @@ def _with_registers(
         return parts, run
     direct = engine.direct
     inner, run = _parts(direct, folder / "direct", limits, progress)
-    of_direct = f"Of {direct.name}, the engine between these registers, whose files are in direct/: "
+    of_direct = f"For {direct.name}, the engine between these registers, whose files are in direct/: "
     return parts + tuple(replace(part, statement=of_direct + part.statement) for part in inner), run
 
 
@@ -537,7 +540,7 @@ def _with_clear(
         return parts, run
     inside = engine.cleared
     inner, run = _parts(inside, folder / "inside", limits, progress)
-    of_inside = f"Of {inside.name}, the engine inside, while clear_i is 0, whose files are in inside/: "
+    of_inside = f"For {inside.name}, the engine inside, while clear_i is 0, whose files are in inside/: "
     return parts + tuple(replace(part, statement=of_inside + part.statement) for part in inner), run
 
 
@@ -551,7 +554,7 @@ def _with_bus(
         return parts, run
     behind = engine.behind_bus
     inner, run = _parts(behind, folder / "engine", limits, progress)
-    of_engine = f"Of {behind.name}, the engine behind the registers, whose files are in engine/: "
+    of_engine = f"For {behind.name}, the engine behind the bus registers, whose files are in engine/: "
     return parts + tuple(replace(part, statement=of_engine + part.statement) for part in inner), run
 
 

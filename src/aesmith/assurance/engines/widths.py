@@ -31,38 +31,39 @@ from aesmith.modes.engine import StreamEngine
 from aesmith.modes.narrow_top import WIDE, is_of_stream
 
 CLAIMS = (
-    "For all words and stalls, and anything at all in the place of {wide}, in each clock: {wide} is offered a beat if "
-    "the word at the input ends one. The beat is that word behind those taken before it, byte by byte, of their kind, "
-    "and with tlast if the word has that. A word ends a beat if it holds the 16th byte, is not full, or has tlast; a "
-    "word of another kind ends the beat before it, and is not taken with it. A word without bytes behind others leaves "
-    "a keep that is no run of ones from byte 0. A word that ends no beat is taken at once; one that ends its own is "
-    "taken with it. What {wide} offers leaves in words from byte 0 on, each once and in order, up to one behind which "
-    "the next byte does not count; with that word, and only then, tlast, failed and error leave and {wide} is ready. "
-    "What is offered stays while what it is made of stays, and all lines are 0 if those of {wide} are. All other ports "
-    "go straight through."
+    "For all words and stalls, and any behaviour of {wide}, in each clock: {wide} is offered a beat if the word at "
+    "the input ends one. The beat is that word after those accepted before it, byte by byte, of their kind, and with "
+    "tlast if the word has that. A word ends a beat if it holds the 16th byte, is not full, or has tlast. A word of "
+    "another kind ends the beat before it, and is not accepted with it. A word without bytes after others gives a "
+    "keep that is no run of ones starting at byte 0. A word that ends no beat is accepted at once; one that ends its "
+    "own is accepted with it. What {wide} offers leaves in words starting at byte 0, each once and in order, up to "
+    "the last used byte. With that word, and only then, tlast, failed and error leave and {wide} is ready. What is "
+    "offered is stable while its source is stable, and all lines are 0 if those of {wide} are. All other ports are "
+    "connected straight through."
 )
 """What is claimed of converters and top."""
 REACHED_TEXT = (
-    "A beat of 16 bytes in several words is taken, and one that a word of another kind ends; and the last word of an "
+    "A beat of 16 bytes in several words is accepted, one that a word of another kind ends, and the last word of an "
     "answer of several."
 )
-TIMING = "No valid, ready, keep, user or last, of words or of beats, depends on a byte, through any number of clocks."
+TIMING = "No valid, ready, keep, user or last, of words or of beats, depends on a byte, over any number of clocks."
 _CLOCKS = 24
 
 
 BEATS_CLAIMS = (
-    "For all beats and stalls, and anything in the place of {wide} whose lines are 0 while it offers nothing, in each "
-    "clock: beats reach {wide}, and its answers the receiver, unchanged, in their order, each once, a clock later or "
-    "more. A beat is taken if none waits or the one that does goes on in this clock, and so is an answer. What is "
-    "offered stays until it is taken, and all lines are 0 while nothing is. The code of a message that was refused is "
-    "shown from the clock on in which what {wide} gave before has left. All other ports go straight through."
+    "For all beats and stalls, and any behaviour of {wide} whose lines are 0 while it offers nothing, in each clock: "
+    "beats reach {wide}, and its answers the receiver, unchanged, in order, each once, one clock later or more. A "
+    "beat is accepted if none waits or the waiting one advances in this clock, and so is an answer. What is offered "
+    "is stable until it is accepted, and all lines are 0 while nothing is offered. The code of a refused message "
+    "appears in the clock after which everything that {wide} gave before has left. All other ports are connected "
+    "straight through."
 )
 """What is claimed of registers for beats and their top."""
 BEATS_REACHED = (
-    "A beat goes on and another comes, while an answer leaves and another waits; and a code that is another than that "
-    "of {wide} already."
+    "A beat advances and another arrives, while an answer leaves and another waits; and a code that already differs "
+    "from that of {wide}."
 )
-BEATS_TIMING = "No valid, ready, keep, user or last of beats depends on a byte, through any number of clocks."
+BEATS_TIMING = "No valid, ready, keep, user or last of beats depends on a byte, over any number of clocks."
 
 
 @dataclass(frozen=True)

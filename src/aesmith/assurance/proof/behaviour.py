@@ -30,16 +30,16 @@ ENGINE = "exhaustive symbolic walk"
 SLOTS = "slot proof"
 
 EVERY_RESULT = (
-    "From reset on, under every interleaving of handshakes, for all keys and blocks: each result is that of AES for "
-    "its block and the last key accepted before it, in order, none lost or repeated; offered results stay as they are "
-    "until taken; valid does not wait for ready; while nothing is offered no bit of block_o is a bit of a key, or "
-    "a sum of such bits."
+    "After reset, under every interleaving of handshakes, for all keys and blocks: each result is that of AES for its "
+    "block and the last key accepted before it, in order, none lost or repeated; offered results are stable until "
+    "accepted; valid does not wait for ready; while nothing is offered no bit of block_o is a bit of a key, or a sum "
+    "of such bits."
 )
 PROGRESS = (
-    "Whatever is offered on the other channels, and whenever the receiver is ready: a result is offered within a bound "
-    "with no ready at all; a key that is offered is taken within a bound; a block that is offered is taken within a "
-    "bound of clocks in which no key is taken. Clocks in which a result is offered and not taken, or a block or key is "
-    "begun and its next beat does not come, do not count."
+    "Whatever is offered on the other channels, and whenever the receiver is ready: a result is offered within a "
+    "bound, even if ready is always 0; an offered key is accepted within a bound; an offered block is accepted within "
+    "a bounded number of clocks in which no key is accepted. Clocks in which a result is offered and not accepted, or "
+    "in which the next beat of a started block or key is missing, do not count."
 )
 WAITING = "cycles and longest chain of waiting clocks"
 RUNS = 6
@@ -54,16 +54,13 @@ UNSETTLED = (
 """Added to what no run shows, where constant time is refuted: only the walk with free levels was made then."""
 
 QUIET = (
-    "While block_valid_o is 0, block_o is 0, whatever the inputs are and the registers hold: nothing of a key or block "
-    "is seen."
+    "While block_valid_o is 0, block_o is 0 for all inputs and register contents: nothing of a key or block is seen."
 )
-BARE = (
-    "The output is bare, so nothing is claimed of block_o while block_valid_o is 0 but that it shows no bit of a key."
-)
+BARE = "The output is bare, so the only claim on block_o while block_valid_o is 0 is that it shows no bit of a key."
 CLEARS = (
-    "In a clock in which clear_i is 1 nothing is offered and nothing taken, and block_o of a quiet core is 0; after it "
-    "each register that reset sets has its level after reset, and each other one a constant: none depends on a key or "
-    "a block from before. What follows is what follows reset, of which the other parts are; in those clear_i is 0."
+    "In a clock in which clear_i is 1 nothing is offered and nothing accepted, and block_o of a quiet core is 0. "
+    "After it each register has its reset value if it has a reset, and a constant otherwise: none depends on an "
+    "earlier key or block. What follows is what follows reset, which the other parts cover; in those clear_i is 0."
 )
 _Wanted = tuple[str, int, int | None]
 """What a net is, the net, and the level it must have; None for any, if it is constant."""
@@ -74,19 +71,18 @@ CASES = 4096
 STATES = ("netlist.json", "states.json")
 
 CONTEXT = (
-    "Whatever is in the pipeline, from reset on: no block is taken before there is a key; valid does not wait for "
-    "ready; what is offered is offered until it is taken; the pipeline stands still exactly while a result waits, and "
-    "takes no block then."
+    "After reset, whatever is in the pipeline: no block is accepted before there is a key; valid does not wait for "
+    "ready; what is offered is offered until it is accepted; the pipeline stops exactly while a result waits, and "
+    "accepts no block then."
 )
 BLOCKS = (
-    "A block taken in any of these contexts, in any direction, is offered as AES makes it of it under the last key "
-    "accepted before it, N moves of the pipeline later, and until it is taken: for all keys and blocks, and whatever "
-    "other blocks and keys do."
+    "A block accepted in any of these contexts, in any direction, is offered as AES computes it under the last key "
+    "accepted before it, N moves of the pipeline later, and until it is accepted: for all keys and blocks, and "
+    "whatever other blocks and keys do."
 )
 ORDER = (
-    "A slot that no block was put in, or that a block has left, offers nothing, and is back at the entry after L "
-    "moves; N is a multiple of L; after each L moves short of N a block is at the entry, offers nothing, and no other "
-    "is taken."
+    "An empty slot, or one that its block has left, offers nothing, and returns to the entry after L moves; N is a "
+    "multiple of L; after each L moves short of N a block is at the entry, offers nothing, and no other is accepted."
 )
 
 

@@ -30,8 +30,8 @@ from aesmith.technology.library import Library
 from aesmith.yosys_json import read_json
 
 STATEMENT = (
-    "From reset on, whatever registers without reset hold at first, the mapped netlist does what the sources do from "
-    "some levels of theirs: the same outputs in every clock, for all inputs."
+    "After reset, whatever registers without reset hold at first, the mapped netlist does what the sources do from "
+    "some register values: the same outputs in every clock, for all inputs."
 )
 ENGINE = "register correspondence, ABC cec"
 

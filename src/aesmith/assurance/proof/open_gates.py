@@ -16,7 +16,7 @@ from aesmith.errors import CheckError
 
 OPEN_GATES = "While scan_enable_i is 1 every clock gate is open: all registers load in each clock."
 """What is claimed of a design with a scan enable."""
-SCAN_ASSUMED = "scan_enable_i is 0 but for what is said of it at 1; a scan test computes nothing."
+SCAN_ASSUMED = "scan_enable_i is 0, except for the claim about 1; a scan test computes nothing."
 
 
 def open_gates_part(design: CoreDesign, folder: Path) -> Part:

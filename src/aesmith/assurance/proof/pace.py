@@ -37,7 +37,7 @@ class UnknownPaceError(Exception):
 
 
 PACE = (
-    "After a key, with one block alone and then with blocks without end, a receiver that is always ready and no "
+    "After a key, with one block alone and then with blocks back to back, a receiver that is always ready and no "
     "further key, the clocks of a block are those that the design states, for all keys and blocks."
 )
 

@@ -45,55 +45,54 @@ from aesmith.progress import Progress
 from aesmith.scratch import write_whole
 from aesmith.technology.library import Library
 
-READABLE = (
-    "The sources are a synchronous core of one clock with the block interface, and all tools read the same in them."
-)
+READABLE = "The sources are a synchronous core of one clock with the block interface, and all tools read them alike."
 
-ONE_FILE = "{} does what the sources do, in every clock, from every state: each of its modules is one of theirs."
+ONE_FILE = "{} does what the sources do, in every clock, from every state: each of its modules equals one of theirs."
 
 ASSUMPTIONS: tuple[str, ...] = (
     "The sources mean what Yosys' SystemVerilog front end elaborates them to (netlist.v, netlist.json).",
     "Senders keep the handshake: once valid, a key or block stays valid, and its direction the same, until it is "
-    "taken; all bytes of a block come with one direction. Nothing is assumed of a payload but that it stands in the "
-    "clock of its transfer.",
+    "accepted; all bytes of a block come with one direction. A payload is only assumed to be valid in the clock of its "
+    "transfer.",
     "Before the first clock, reset was given; what registers without reset hold then is unknown. Reset at any later "
     "time leads to the same state, and so is covered.",
-    "Of the receiver nothing is supposed: clocks in which a result is offered and not taken do not count in bounds.",
-    "While a key is offered, key_bits_i is the code of a size that the core has. While none is, it may be any code.",
-    "A level that the sources leave undefined is new in each clock.",
+    "Nothing is assumed about the receiver: clocks in which a result is offered and not accepted count in no bound.",
+    "While a key is offered, key_bits_i is the code of a size that the core has. Otherwise it may be any code.",
+    "A value that the sources leave undefined is arbitrary, and may change every clock.",
     "Bytes are compared as functions of the key and the block, all 256 values of every S-box input included, so leaf "
-    "circuits, linear maps, encodings and stages need no proofs apart.",
+    "circuits, linear maps, encodings and stages need no separate proofs.",
 )
 
 WALK_ASSUMPTION = (
     "The walk covers states and clocks together, so no further argument joins rounds to blocks: its states are an "
-    "inductive invariant, found and not written."
+    "inductive invariant that was found, not written."
 )
 SLOT_ASSUMPTION = (
     "The parts are joined by slots. All registers of the pipeline move together. At each move one slot enters and one "
-    "leaves, and a slot has a block in it or none. After reset all L slots are empty. By induction over moves each "
-    "slot is at each time in one of the states that the part on blocks or the part on order found for it, for in each "
-    "part nothing is known of other slots; one slot is at the exit, and what leaves there is what its state says. A "
-    "result that leaves is offered at once, or after all that left before it and wait. So results come in the order of "
-    "their blocks, none lost, none repeated, none invented."
+    "leaves, and a slot holds a block or none. After reset all L slots are empty. By induction over moves each slot "
+    "is at each time in one of the states that the part on blocks or the part on order found for it, because each "
+    "part assumes nothing about other slots. One slot is at the exit, and its state determines the output. A result "
+    "that leaves is offered at once, or after all earlier results that wait. So results come in the order of their "
+    "blocks; none is lost, repeated or invented."
 )
 
 MAPPED_ASSUMPTION = (
-    "What is proved of the sources holds for the mapped netlist through the part netlist, whatever its registers hold "
-    "that reset leaves alone; each cell does what its Liberty file says."
+    "Through the part netlist, everything proved about the sources holds for the mapped netlist, whatever its "
+    "registers without reset hold; each cell does what its Liberty file says."
 )
 
 
 MASKED_ASSUMPTION = (
-    "Behaviour is that of the sums of shares, and holds of the masked core through the parts masked S-box and shares. "
-    "Nothing is assumed of the shares at its ports but what they sum to, and of fresh bits neither their levels nor "
-    "the clocks in which they are offered; clocks in which none are do not count in bounds."
+    "Behaviour is that of the sums of shares, and the parts masked S-box and shares carry it over to the masked core. "
+    "Only the sums of the shares at its ports are assumed; of fresh bits, neither their values nor the clocks in "
+    "which they are offered. Clocks in which none are offered do not count in bounds."
 )
 
 
 GENERATOR_ASSUMPTION = (
-    "What is proved of the core with its channel of fresh bits open holds of the whole through the part generator. "
-    "That words come, and are those of the key streams, is tried in runs; nothing is said of how random they are."
+    "Through the part generator, everything proved about the core with its channel of fresh bits open holds for the "
+    "whole. Runs, not a proof, show that words come and are those of the key streams; nothing is said about how "
+    "random they are."
 )
 
 

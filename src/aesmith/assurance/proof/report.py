@@ -143,7 +143,7 @@ class ProofReport:
                 said += f"The one-file Verilog {equal} as Yosys' own front end elaborates it. "
         if self.simulated is not None:
             return said + str(self.simulated)
-        return said + "No text was simulated beside it."
+        return said + "No text was simulated in addition."
 
     @property
     def failing(self) -> tuple[Part, ...]:

@@ -29,7 +29,7 @@ from aesmith.scratch import work_folder
 
 _STRETCH = 32
 """Clocks for which an input of one bit keeps how often it is 1, and a wider one how it changes."""
-READ_ALIKE = "Simulators show of the sources, under random inputs, what the netlist that was examined has."
+READ_ALIKE = "Under random inputs, simulators find in the sources what the examined netlist has."
 _TIMEOUT_S = 600.0
 
 _BENCH = "aesmith_levels.sv"

@@ -177,7 +177,7 @@ class PipelineEnd:
             if not case.moves:
                 return False
             if at_end not in self.leaves:
-                raise BeyondError("what leaves the pipeline is not seen while no result waits")
+                raise BeyondError("the output of the pipeline is not seen while no result waits")
             return self.leaves[at_end]
         offered = case.levels[2] != 0
         if not case.moves and not self.stands:
@@ -239,7 +239,7 @@ def most_clocks(following: Mapping[Numbers, Collection[QueueStep]], moves: int) 
         try:
             clocks = longest_chains(still, ends)
         except EndlessError as endless:
-            raise BeyondError("the pipeline may stand still for ever") from endless
+            raise BeyondError("the pipeline may stall for ever") from endless
         for queue, most in clocks.items():
             found[queue].append(most)
     return found

@@ -132,7 +132,7 @@ class SlotProver(PipelineClocks):
         if specification.offered and not block_valid:
             raise BrokenRuleError("a result was offered and not taken, and is no longer offered", way, stimulus)
         if block_ready and not case.moves:
-            raise BeyondError("a block may be taken while the pipeline stands still")
+            raise BeyondError("a block may be taken while the pipeline is stalled")
         other = replace(stimulus, block_ready=not stimulus.block_ready)
         if any(c.levels[2] != block_valid for c in self._cases(with_levels(context.control, case.tried), other, way)):
             raise BrokenRuleError("block_valid_o waits for block_ready_i", way, stimulus)

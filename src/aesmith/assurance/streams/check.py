@@ -125,7 +125,7 @@ def compare_beats(engine: StreamEngine, made: Sequence[Transfer], wanted: Sequen
             must, found = _said(engine, payloads), _said(engine, transfer.payloads)
             raise CheckError(f"{where}: must be {must}, and is {found}")
         if code is not None and transfer.side[0] != code:
-            raise CheckError(f"{where}: error_o must be {code} behind it, and is {transfer.side[0]}")
+            raise CheckError(f"{where}: error_o must be {code} after it, and is {transfer.side[0]}")
     if len(made) > len(wanted):
         raise CheckError(f"clock {made[len(wanted)].clock}: {len(made) - len(wanted)} beats more than messages have")
     if len(made) < len(wanted):

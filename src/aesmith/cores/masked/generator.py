@@ -104,9 +104,9 @@ def with_generator(design: CoreDesign, kind: Prng, most_steps: int = MOST_STEPS)
     """
     fresh, clock, reset = _fresh(design), design.ports.clock, design.ports.reset
     if clock is None or reset is None or len(fresh.lines) < len(("valid", "ready")):
-        raise RequestError(f"prng: {design.name} must have a clock, a reset, and valid and ready beside its fresh bits")
+        raise RequestError(f"prng: {design.name} must have a clock, a reset, and valid and ready with its fresh bits")
     if design.ports.clearable:
-        raise RequestError("clear: must be false beside a generator of fresh bits, which would keep its state")
+        raise RequestError("clear: must be false with a generator of fresh bits, which would keep its state")
     generator = FreshBits(kind, fresh.data.bits, most_steps)
     name = f"{design.name}_with_fresh_bits_open"
     opened = renamed_inside(design, name)

@@ -104,7 +104,7 @@ class Ueno2020EncSpecification(_Encryption):
         and for fields that do not go together."""
         if self.clock_gates and self.rounds_per_clock > 1:
             raise RequestError(
-                "clock_gates: must be false, not true, with several rounds a clock, whose registers selectors hold"
+                "clock_gates: must be false, not true, with several rounds per clock, whose registers multiplexers hold"
             )
         tower, together = UenoTower(self.alpha, self.beta, self.gamma), self.rounds_per_clock
         if self.blocks_in_flight > 1:

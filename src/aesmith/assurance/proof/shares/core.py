@@ -37,12 +37,12 @@ from aesmith.masking.sharing import MaskedCircuit
 from aesmith.yosys_json import Module, ModulePort
 
 SHARES = (
-    "With any shares at its ports whose sums are a key and a block, and any fresh bits, in each clock the sums of the "
-    "shares in registers and at block_o are what the netlist of sums has there, of which the other parts are: outside "
+    "For any shares at its ports whose sums are a key and a block, and any fresh bits, in each clock the sums of the "
+    "shares in registers and at block_o are those of the netlist of sums, which the other parts cover: outside "
     "S-boxes no product of shares is formed, no fresh bit is read, and each share computes the same sums of its bits."
 )
 FRESH = (
-    "The registers of S-boxes move in no clock but those in which a word of fresh bits is taken: no word serves in two "
+    "The registers of S-boxes change only in clocks in which a word of fresh bits is accepted: no word is used in two "
     "clocks."
 )
 ENGINE = "forms of shares"
@@ -146,8 +146,8 @@ def _plain(design: CoreDesign) -> CoreDesign:
         wanted |= {FRESH_VALID: 1, FRESH_READY: 1, fresh.port: fresh.bits}
     if stated != wanted or len(plain.channels) + 1 != len(design.ports.channels):
         raise CheckError(
-            f"{design.name}: a proof knows the block interface in shares, beside a channel of fresh bits, without "
-            "clear; the design states other ports"
+            f"{design.name}: a proof supports only the block interface in shares, with a channel of fresh bits, "
+            "without clear; the design has other ports"
         )
     return replace(design, ports=plain)
 

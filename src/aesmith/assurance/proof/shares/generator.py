@@ -33,10 +33,10 @@ from aesmith.masking.generator import FreshBits
 from aesmith.yosys_json import Module, ModulePort
 
 STATEMENT = (
-    "Beside the generator stands the core of which the other parts are, and each of its ports but the channel of fresh "
-    "bits is a port of the whole: what it does with any fresh bits, offered in any clocks, the whole does. Each fresh "
-    "bit comes straight from a register that nothing else reads. No word is offered before a seed was taken. A word "
-    "stands still until it is taken, and is offered no more after that."
+    "The whole is the generator and the core that the other parts cover, and each port of that core except the "
+    "channel of fresh bits is a port of the whole: whatever the core does with any fresh bits, offered in any clocks, "
+    "the whole does. Each fresh bit comes straight from a register that nothing else reads. No word is offered before "
+    "a seed was accepted. A word is stable until it is accepted, and is not offered again."
 )
 ENGINE = "structure, and all levels of control"
 

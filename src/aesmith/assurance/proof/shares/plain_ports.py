@@ -33,9 +33,10 @@ from aesmith.cores.ports import Meaning, PayloadKind, PortDirection
 from aesmith.errors import CheckError
 
 STATEMENT = (
-    "Around the core in shares there is nothing but sums: each value that comes in is the sum of the shares that the "
-    "core gets, each result that of the shares it gives. All but share 0 are fresh bits of a word that is taken in the "
-    "same clock, and that nothing else reads. Handshakes are those of the core with the gates around it."
+    "The boundary around the core in shares consists only of sums: each incoming value is the sum of the shares that "
+    "the core gets, each result that of the shares it gives. All shares except share 0 are fresh bits of a word that "
+    "is accepted in the same clock, and that nothing else reads. Handshakes are those of the core with the gates "
+    "around it."
 )
 ENGINE = "sums of nets, all levels of control"
 NOT_COVERED = "not covered: wires that read {}, which are values"
@@ -90,7 +91,7 @@ class _Boundary:
 
     def __post_init__(self) -> None:
         if self.netlist.registers:
-            raise CheckError(f"{self.design.name}: {self.netlist.registers[0].name} stands outside the core in shares")
+            raise CheckError(f"{self.design.name}: {self.netlist.registers[0].name} is outside the core in shares")
         for name, nets in self.netlist.inputs.items():
             self.sums |= {net: frozenset([net]) for net in nets}
             self.names |= {net: f"{name}[{i}]" for i, net in enumerate(nets)}

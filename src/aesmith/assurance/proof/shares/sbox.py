@@ -34,7 +34,8 @@ from aesmith.masking.sharing import MaskedCircuit
 
 STATEMENT = (
     "The sum of the result's shares is {} of the sum of the operand's shares, as many clocks of its registers before, "
-    "for all shares, in each clock with any fresh bits, whatever the registers held: of the module as it was emitted."
+    "for all shares, with any fresh bits in each clock, whatever the registers held. This covers the module as "
+    "emitted."
 )
 ENGINE = "polynomials of share sums"
 

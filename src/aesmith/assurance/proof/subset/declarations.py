@@ -68,7 +68,7 @@ class Declarations(Expressions):
             for item in nodes(member.items):
                 package = self._packages.get(item.package.valueText)
                 if package is None:
-                    raise self._refusal(item, "no package of this name stands before")
+                    raise self._refusal(item, "no earlier package has this name")
                 if item.item.rawText == "*":
                     self._scope.imports.append(package)
                 elif (symbol := package.names.get(item.item.valueText)) is not None:

@@ -152,7 +152,7 @@ class Expressions:
             package = self._packages.get(parts[0][1].valueText)
             symbol = None if package is None else package.names.get(parts[1][1].valueText)
             if symbol is None:
-                raise self._refusal(node, "no package that stands before has this name")
+                raise self._refusal(node, "no earlier package has this name")
             return symbol
         return self._resolve(parts[0][1])
 
@@ -284,7 +284,7 @@ class Expressions:
     def _named_type(self, node: Node) -> None:
         symbol = self._base(node.name)
         if symbol is None or symbol.meaning is not NameKind.TYPE:
-            raise self._refusal(node, "no type that stands before has this name")
+            raise self._refusal(node, "no earlier type has this name")
 
     def _call(self, node: Node) -> None:
         left = node.left
@@ -303,7 +303,7 @@ class Expressions:
             if symbol.scope.routine is symbol.scope and self._scope.routine is symbol.scope:
                 raise self._refusal(left, "a function that calls itself has no end", symbol.name)
             if symbol.meaning is not NameKind.FUNCTION:
-                raise self._refusal(left, "no function that stands before has this name")
+                raise self._refusal(left, "no earlier function has this name")
         for argument in arguments:
             self._visit(argument)
 

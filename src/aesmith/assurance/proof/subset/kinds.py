@@ -206,7 +206,7 @@ NETLIST_KINDS = frozenset(
 _TASKS = "hardware begins with no value, and has no such step"
 _X = "x is compared, which no gate does"
 _ELSEWHERE = "it changes what other modules are"
-_BESIDE = "it stands beside the logic"
+_BESIDE = "it is outside the logic"
 
 REFUSED = {
     "InitialBlock": _TASKS,
@@ -260,7 +260,7 @@ REFUSED = {
     "DoWhileStatement": "how often it turns may depend on levels; write a for loop of a fixed count",
     "ForeverStatement": "how often it turns may depend on levels; write a for loop of a fixed count",
     "JumpStatement": "how often a loop turns may depend on levels",
-    "VoidCastedCallStatement": "a function has no effect but its result",
+    "VoidCastedCallStatement": "the only effect of a function is its result",
     "UnionType": "members of a union share levels, which tools lay out each in their own way",
     "PortConcatenation": "a port is one signal",
     "ExplicitAnsiPort": "a port has the name of its signal",

@@ -21,7 +21,7 @@ _OF_PACKAGES = (
     "TypedefDeclaration ParameterDeclarationStatement FunctionDeclaration PackageImportDeclaration EmptyMember"
 )
 _IMPORT = "PackageImportDeclaration"
-_OUTSIDE = "it stands outside of modules, and only some tools show it to other files"
+_OUTSIDE = "it is outside of modules, and only some tools show it to other files"
 
 
 class Reader(Statements):
@@ -40,7 +40,7 @@ class Reader(Statements):
             if is_a(member, "TypedefDeclaration"):
                 name = member.name.valueText
                 if self._beside.setdefault(name, file) != file:
-                    raise self._refusal(member, "it stands outside of modules in two files, and some tools see both")
+                    raise self._refusal(member, "it is outside of modules in two files, and some tools see both")
         self._declare(member for member in members if not is_a(member, _IMPORT))
         for member in members:
             if is_a(member, _IMPORT):

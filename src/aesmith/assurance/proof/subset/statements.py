@@ -19,7 +19,7 @@ STEPS = "PostincrementExpression PostdecrementExpression UnaryPreincrementExpres
 _PROCESSES = ("AlwaysBlock", "AlwaysCombBlock", "AlwaysFFBlock", "AlwaysLatchBlock")
 _PLAIN = "AssignmentExpression NonblockingAssignmentExpression"
 _DECLARATIONS = "DataDeclaration TypedefDeclaration ParameterDeclarationStatement"
-_THROUGH = "what comes back through an argument is assigned at once, and others may read it"
+_THROUGH = "an output through an argument is assigned at once, and others may read it"
 _COUNTER = "the counter of a loop is declared by the loop, or used by this process alone: another one may move it"
 
 
