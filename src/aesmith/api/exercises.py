@@ -33,7 +33,17 @@ else:
     standalone = LazyModule("aesmith.assurance.standalone")
     package = LazyModule("aesmith.publish.package")
 
-__all__ = ["EXERCISES", "Bug", "Exercise", "Instance", "exercise", "instance", "recorded", "seed_of", "write_exercise"]
+__all__ = [
+    "EXERCISES",
+    "Bug",
+    "DrawnExercise",
+    "Exercise",
+    "drawn_exercise",
+    "exercise",
+    "recorded",
+    "seed_of",
+    "write_exercise",
+]
 
 CORE = "boyar2010-enc"
 _NOTES = "EXERCISE.md"
@@ -183,39 +193,39 @@ def _handshakes() -> Iterator[Bug]:
 
 
 def _changed_keys() -> Iterator[Bug]:
-    both = (
+    task = (
         "With one key for all blocks nothing is ever wrong. Which key is a block encrypted under if both arrive at "
         "once?"
     )
     rule = "A block is processed under the last key accepted before it."
-    yield Bug(
-        both,
-        f"{rule} Which register does the first AddRoundKey read?",
-        "_key_registers.sv",
-        "assign initial_key_o = initial_key_q[127:0];",
-        "assign initial_key_o = initial_key_d[127:0];",
+    early = (
         "In the clock in which a key is accepted, the input of the initial key register is that new key already. A "
-        "block accepted in the same clock had the new key added at its start, and the old one in all rounds that "
-        "follow.",
+        "block accepted in the same clock had"
     )
+    for name, first, last in (
+        ("the new key", 127, 0),
+        ("word 0 of the new key", 31, 0),
+        ("word 1 of the new key", 63, 32),
+        ("word 2 of the new key", 95, 64),
+        ("word 3 of the new key", 127, 96),
+    ):
+        parts = [("q", 127, first + 1), ("d", first, last), ("q", last - 1, 0)]
+        wrong = [f"initial_key_{register}[{high}:{low}]" for register, high, low in parts if high >= low]
+        yield Bug(
+            task,
+            f"{rule} Which register does the first AddRoundKey read?",
+            "_key_registers.sv",
+            "assign initial_key_o = initial_key_q[127:0];",
+            f"assign initial_key_o = {wrong[0] if len(wrong) == 1 else '{' + ', '.join(wrong) + '}'};",
+            f"{early} {name} added at its start, and the old one in all rounds that follow.",
+        )
     yield Bug(
-        both,
+        task,
         f"{rule} Which register does the key schedule start from?",
         "_key_registers.sv",
         "({Bits{start_i}} & initial_key_q)",
         "({Bits{start_i}} & initial_key_d)",
-        "In the clock in which a key is accepted, the input of the initial key register is that new key already. A "
-        "block accepted in the same clock had the old key added at its start; its key schedule started from the new "
-        "one.",
-    )
-    yield Bug(
-        "With one key for all blocks nothing is ever wrong. What becomes of a key that arrives during a block?",
-        "A key is accepted when `key_valid_i` and `key_ready_o` are high. What has to happen then?",
-        "_round_sequencer.sv",
-        "assign key_load_o = key_valid_i & ~expanding_q;",
-        "assign key_load_o = key_valid_i & ~expanding_q & load_phase_q;",
-        "While a block was encrypted, keys were accepted but not loaded: the next block was encrypted under the old "
-        "key.",
+        f"{early} the old key added at its start; its key schedule started from the new one.",
     )
 
 
@@ -270,7 +280,7 @@ def seed_of(student: str) -> int:
 
 
 @dataclass(frozen=True)
-class Instance:
+class DrawnExercise:
     """An exercise with a bug chosen: the core that has it, and the same sources without it."""
 
     number: int
@@ -303,7 +313,7 @@ class Instance:
         )
 
 
-def instance(number: int, seed: int | None = None, name: str | None = None) -> Instance:
+def drawn_exercise(number: int, seed: int | None = None, name: str | None = None) -> DrawnExercise:
     """The exercise that a seed draws, always the same one.
 
     Raises RequestError for a number that there is not and CheckError for a bug that has no place in the core any more.
@@ -326,7 +336,7 @@ def instance(number: int, seed: int | None = None, name: str | None = None) -> I
     modules = {word for source in broken for word in identifiers(source.text) if word.startswith(design.name)}
     keep = modules | {port.name for port in design.ports}
     wrong, right = (respelled(sources, digest.hex(), keep) for sources in (broken, design.sources))
-    return Instance(number, seed, bug, replace(design, sources=wrong), right)
+    return DrawnExercise(number, seed, bug, replace(design, sources=wrong), right)
 
 
 def recorded(folder: Path) -> tuple[int, int | None]:
@@ -344,13 +354,13 @@ def recorded(folder: Path) -> tuple[int, int | None]:
 
 def write_exercise(
     number: int, folder: Path | None = None, *, seed: int | None = None, force: bool = False
-) -> tuple[Path, Instance]:
+) -> tuple[Path, DrawnExercise]:
     """Write the package of a core with the bug, EXERCISE.md with the task, and a record of number and seed; return
     where, and the exercise.
 
     Raises RequestError for a number that there is not and a folder that is not free, ToolError without Yosys.
     """
-    drawn = instance(number, seed)
+    drawn = drawn_exercise(number, seed)
     out = Path(drawn.design.name) if folder is None else folder
     with output_folder(out, force=force) as place, work_folder() as work:
         bench = standalone.standalone_testbench(drawn.design)
@@ -360,7 +370,7 @@ def write_exercise(
     return out, drawn
 
 
-def _notes(drawn: Instance, folder: str) -> str:
+def _notes(drawn: DrawnExercise, folder: str) -> str:
     wanted = exercise(drawn.number)
     verify = f"aesmith verify {folder}{' --prove' if wanted.proof else ''}"
     command = f"aesmith exercise {drawn.number}"

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from aesmith.api import Core
-from aesmith.api.exercises import EXERCISES, exercise, instance, recorded, seed_of, write_exercise
+from aesmith.api.exercises import EXERCISES, drawn_exercise, exercise, recorded, seed_of, write_exercise
 from aesmith.api.measuring import core_of
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.commands import verify
@@ -201,7 +201,7 @@ def exercise_command(
         return
     names = {"number": number, "title": wanted.title, "seed": seed}
     if hint or solution:
-        drawn = instance(number, seed)
+        drawn = drawn_exercise(number, seed)
         if hint:
             display.value(names | {"hint": drawn.bug.hint})
             display.line(drawn.bug.hint)
@@ -256,7 +256,7 @@ def grade_exercises(folder: Path, number: int, display: Display, *, proof: bool)
                 if written != number:
                     raise RequestError(f"exercise: {each.name} is exercise {written}, not {number}")
                 core = Core(core_of(read_build(each).design, "exercises"))
-                edited = instance(number, seed, core.name).edited(core.design)
+                edited = drawn_exercise(number, seed, core.name).edited(core.design)
                 if proof:
                     failing = [part.name for part in core.prove(work / each.name).failing]
                 else:
