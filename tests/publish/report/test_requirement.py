@@ -7,8 +7,9 @@ import random
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import pytest
@@ -334,6 +335,27 @@ def test_a_rule_that_is_another_is_found(opened: Page, source: str, capsys: pyte
     found = expected(json.loads(capsys.readouterr().out), key)
     answer = opened.evaluate(ANSWER, [{**need, "kind": "core"}, key])
     assert {name: answer[name] for name in found} != found
+
+
+@pytest.mark.thorough(but=2)
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 390), ("dark", 1400), ("light", 390)])
+def test_axe_finds_nothing_that_keeps_anybody_out_of_any_kind(
+    opened: Page, scheme: Literal["light", "dark"], width: int
+) -> None:
+    """With all fields unfolded, at both widths nothing is cut off."""
+    opened.emulate_media(color_scheme=scheme)
+    opened.set_viewport_size({"width": width, "height": 900})
+    opened.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    for kind in ("core", "engine", "masked", "device"):
+        opened.evaluate("(kind) => { report.change({ need: { mode: 'ctr' } }); report.setKind(kind) }", kind)
+        opened.evaluate("document.getElementById('need-more').open = true")
+        opened.evaluate(
+            "report.change({ selected: report.points[0].id, pinned: report.points.map(({ id }) => id).slice(0, 2) })"
+        )
+        assert opened.evaluate("document.documentElement.scrollWidth") <= width
+        found = opened.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})")
+        assert [(one["id"], one["nodes"][0]["target"]) for one in found["violations"]] == [], kind
+    opened.set_viewport_size({"width": 1400, "height": 900})
 
 
 QUANTITIES = {

@@ -169,6 +169,7 @@ CONDITIONS = (
     ("synthesis", "Synthesis asked for"),
     ("recipe", "Recipe that gave it"),
     ("space", "Design space"),
+    ("tools", "Tools"),
 )
 
 DEFAULTS = {
@@ -303,7 +304,8 @@ _WORDS = (
     *(parameter.name for parameter in PARAMETERS),
 )
 _DECIDING = (
-    *("area_ge", "fmax_mhz", "throughput_gbps", "block_width", "set", "order", "luts", "memories", "seeds"),
+    *("area_ge", "fmax_mhz", "throughput_gbps", "cycles_per_block", "block_width"),
+    *("set", "order", "luts", "memories", "seeds"),
     *(f"{figure}_{way}" for figure in ("power_uw_at_100mhz", "energy_pj_per_block") for way in DIRECTIONS),
 )
 """Columns that the rule of `recommend` compares, beside those in clocks: in the page with all their digits."""
@@ -385,11 +387,17 @@ def _told(each: PointSet, number: int, placed: Mapping[str, PlacedFigures]) -> p
         ],
     )
     found["chained_gbps"] = (128 / found["latency_ns"]).mask(found["core"].notna())
-    missing = {column.name: pd.Series(pd.NA, index=found.index, dtype=column.dtype) for column in FURTHER}
-    return (
-        found.assign(area_ge=pd.Series(pd.NA, index=found.index, dtype="Float64"))
-        if on_device
-        else found.assign(**missing)
+    if not on_device:
+        missing = {column.name: pd.Series(pd.NA, index=found.index, dtype=column.dtype) for column in FURTHER}
+        return found.assign(tools=None, **missing)
+    # What such a point has as area are LUTs, and as its space the tools that made it.
+    made = ["placed" if seeds else "mapped" for seeds in found["seeds"]]
+    options = found["recipe"].fillna("")
+    return found.assign(
+        area_ge=pd.Series(pd.NA, index=found.index, dtype="Float64"),
+        tools=found["space"],
+        space=None,
+        synthesis=[f"{how} {option}".strip() for how, option in zip(made, options, strict=True)],
     )
 
 
@@ -437,10 +445,12 @@ def _engine_fields(points: pd.DataFrame) -> dict[str, list[str | None]]:
     """Of the fields of engines that have several values among the points, the value of each point."""
     given = [json.loads(str(text)) if is_engine(str(text)) else {} for text in points["specification"]]
     names = dict.fromkeys(name for fields in given for name in fields if name not in ("mode", "core", "cores"))
-    values = {
-        name: [json.dumps(fields[name]).strip('"') if name in fields else None for fields in given] for name in names
-    }
+    values = {name: [_in_words(fields[name]) if name in fields else None for fields in given] for name in names}
     return {name: column for name, column in values.items() if len({*column} - {None}) > 1}
+
+
+def _in_words(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value).strip('"')
 
 
 def _with_digits(figure: ReportFigure, points: pd.DataFrame) -> ReportFigure:

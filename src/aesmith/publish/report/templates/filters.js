@@ -50,6 +50,7 @@ function fillSelects() {
   $("xlog").checked = state.xlog;
   $("ylog").checked = state.ylog;
   $("published").checked = state.published;
+  $("published").disabled = state.kind !== "core";
   $("search").value = state.search;
 }
 
