@@ -65,13 +65,13 @@ PARTICULAR: tuple[Need, ...] = (
     {"mode": "ctr", "key": "256"},
     {"max_area": "3.5kGE", "decides": "most throughput"},
     {"max_area": "5.5kGE", "decides": "most throughput", "block_width": "32"},
-    {"kind": "masked", "order": "1"},
-    {"kind": "masked", "order": "1", "mode": "gcm", "core": "core", "decides": "most throughput"},
-    {"kind": "masked", "order": "1", "directions": "dec", "mode": "cbc", "core": "core"},
-    {"kind": "masked", "order": "1", "key": "256", "min_throughput": "1Gbps"},
-    {"kind": "masked", "order": "1", "max_area": "20kGE", "decides": "most throughput"},
-    {"kind": "masked", "order": "2"},
-    {"kind": "masked", "order": "1", "max_area": "1kGE", "min_throughput": "9Gbps"},
+    {"kind": "protected", "order": "1"},
+    {"kind": "protected", "order": "1", "mode": "gcm", "core": "core", "decides": "most throughput"},
+    {"kind": "protected", "order": "1", "directions": "dec", "mode": "cbc", "core": "core"},
+    {"kind": "protected", "order": "1", "key": "256", "min_throughput": "1Gbps"},
+    {"kind": "protected", "order": "1", "max_area": "20kGE", "decides": "most throughput"},
+    {"kind": "protected", "order": "2"},
+    {"kind": "protected", "order": "1", "max_area": "1kGE", "min_throughput": "9Gbps"},
     {"kind": "device", "library": "ice40-up5k"},
     {"kind": "device", "library": "ice40-hx8k", "max_memories": "0", "min_throughput": "50Mbps"},
     {"kind": "device", "library": "ecp5-25k", "min_throughput": "20Mbps", "max_luts": "400"},
@@ -166,7 +166,7 @@ def place_of(need: Need, source: str) -> list[str]:
     match kind_of(need):
         case "device":
             return ["--device", need["library"]]
-        case "masked":
+        case "protected":
             return ["--points", "presets", "--library", "nangate45-typ" if source == "families" else "generic45"]
         case "engine" if source == "families":
             return ["--points", "engines", "--library", "nangate45-typ"]
@@ -300,12 +300,12 @@ def test_the_page_answers_as_the_command_line(opened: Page, source: str, capsys:
         counts[kind, "met" if status == 0 else "unmet"] += 1
     assert counts["core", "met"] + counts["core", "unmet"] >= 30
     assert counts["core", "near"], "all kinds of answers were compared"
-    for kind in ("core", "engine", "masked", "device"):
+    for kind in ("core", "engine", "protected", "device"):
         few = kind == "engine" and source != "families"  # one invented engine
         assert min(counts[kind, "met"], counts[kind, "unmet"]) >= (1 if few else 3), (kind, counts)
 
 
-@pytest.mark.parametrize("kind", ["core", "engine", "masked", "device"])
+@pytest.mark.parametrize("kind", ["core", "engine", "protected", "device"])
 def test_each_kind_is_answered_at_once_by_what_was_verified_from_at_most_four_fields(opened: Page, kind: str) -> None:
     opened.evaluate("report.change({ need: null })")
     opened.select_option("#kind", kind)
@@ -346,7 +346,7 @@ def test_axe_finds_nothing_that_keeps_anybody_out_of_any_kind(
     opened.emulate_media(color_scheme=scheme)
     opened.set_viewport_size({"width": width, "height": 900})
     opened.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
-    for kind in ("core", "engine", "masked", "device"):
+    for kind in ("core", "engine", "protected", "device"):
         opened.evaluate("(kind) => { report.change({ need: { mode: 'ctr' } }); report.setKind(kind) }", kind)
         opened.evaluate("document.getElementById('need-more').open = true")
         opened.evaluate(

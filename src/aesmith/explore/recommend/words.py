@@ -238,7 +238,7 @@ def rule_as_values() -> dict[str, object]:
         "shown": list(SHOWN),
         "shown_on_device": list(SHOWN_ON_DEVICE),
         "most_order": MOST_ORDER,
-        "masked": WHAT_IS_MASKED,
+        "what_is_masked": WHAT_IS_MASKED,
     }
 
 

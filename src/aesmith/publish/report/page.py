@@ -189,7 +189,7 @@ ON_DEVICE = {
 }
 """Where points of devices begin with others than these."""
 
-KINDS = {"core": "Cores", "engine": "Engines", "masked": "Masked cores", "device": "On a device"}
+KINDS = {"core": "Cores", "engine": "Engines", "protected": "Masked cores", "device": "On a device"}
 """What a reader may look for: a point is of one kind."""
 
 
@@ -207,7 +207,7 @@ def further_sets(points: pd.DataFrame) -> tuple[PointSet, ...]:
     """What comes with aesmith of the kinds that are not among these points: engines and masked cores in the libraries
     of the points, or else in the embedded one, and designs on devices."""
     found, have, libraries = [], {*_kinds(points)}, {*points["library"].dropna()}
-    for kind, source in (("engine", "engines"), ("masked", "presets")):
+    for kind, source in (("engine", "engines"), ("protected", "presets")):
         if kind not in have:
             every = points_by(source)
             here = every["library"].isin(libraries if libraries & {*every["library"]} else {EMBEDDED})
@@ -219,7 +219,7 @@ def further_sets(points: pd.DataFrame) -> tuple[PointSet, ...]:
 def _kinds(points: pd.DataFrame) -> list[str]:
     """The kind of each point of a library."""
     return [
-        "engine" if is_engine(text) else "masked" if protection_of(text).order else "core"
+        "engine" if is_engine(text) else "protected" if protection_of(text).order else "core"
         for text in map(str, points["specification"])
     ]
 

@@ -12,7 +12,7 @@ function needOf() {
   return {
     mode: defaults.mode, core: name === "engine" ? "" : "core", directions: "enc", key: "128",
     ...Object.fromEntries(RULE.limits.map((limit) => [limit.name, ""])),
-    clock: "", streams: "1", block_width: "", order: name === "masked" ? "1" : "0", decides: device ? "least luts" : "least area", library: defaults.library,
+    clock: "", streams: "1", block_width: "", order: name === "protected" ? "1" : "0", decides: device ? "least luts" : "least area", library: defaults.library,
   };
 }
 const WAYS = { enc: ["encrypt"], dec: ["decrypt"], encdec: ["encrypt", "decrypt"] };
@@ -35,7 +35,7 @@ function requirementOf(texts) {
   const streams = /^\d+$/.test(given.streams) ? Number(given.streams) : 0;
   if (streams < 1) throw new Refused(`streams: must be 1 or more, not ${given.streams || "nothing"}`);
   const order = /^\d+$/.test(given.order) ? Number(given.order) : -1;
-  if (order < (state.kind === "masked") || order > RULE.most_order) throw new Refused(`protected: must be order=1 to order=${RULE.most_order}, not order=${given.order}`);
+  if (order < (state.kind === "protected") || order > RULE.most_order) throw new Refused(`protected: must be order=1 to order=${RULE.most_order}, not order=${given.order}`);
   const several = [["streams", streams > 1], ["key", keys.length > 1]].find(([, asked]) => asked);
   if (engine !== null && several) throw new Refused(`${several[0]}: no engine has several; --core asks for the AES core of ${mode.title} alone`);
   const blockWidth = given.block_width ? Number(given.block_width) : null;
@@ -98,7 +98,7 @@ function buildNeed() {
     field("directions", "Directions, in that mode", choose("directions", Object.entries(WAY_WORDS))),
     kind === "device" ? keys : null,
     kind === "device" ? field("core", "What answers", choose("core", [["core", "the AES core alone"], ["", "an engine, if the mode has any"]])) : null,
-    kind === "masked" ? field("order", "Order of protection", count("order", 1), "probes at a time that tell nothing") : null,
+    kind === "protected" ? field("order", "Order of protection", count("order", 1), "probes at a time that tell nothing") : null,
     field("decides", "What decides", choose("decides", decides)),
     ...limits.map(limit),
     field("clock", "The clock it will have", write("clock", criterion("fmax").kind.example), "else each design's highest"),

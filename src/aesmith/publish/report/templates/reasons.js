@@ -56,7 +56,7 @@ function failuresOf(found) {
     const counted = Object.entries(leftOut).map(([reason, count]) => `${count} ${reason}`);
     const lines = [`none of the ${found.set.points} points fits: ${counted.join(", ") || "there are none"}`];
     if (found.nearest) lines.push(`nearest: ${nearestText(found.nearest)}, but ${found.lacks}: what has that was not measured`);
-    return need.order ? [...lines, RULE.masked] : lines;
+    return need.order ? [...lines, RULE.what_is_masked] : lines;
   }
   const lines = found.notReached.map((miss) => `${limitText(miss.limit)}: no measured point reaches it: the best is ${valueOf(miss.best, miss.limit.figure)} (${miss.best.point.design}), ${missText(miss)}`);
   if (!misses.length) lines.push(`${need.objective.figure.name}: was not measured of any point that fits; it cannot decide`);
