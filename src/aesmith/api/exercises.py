@@ -38,6 +38,7 @@ __all__ = [
     "Bug",
     "DrawnExercise",
     "Exercise",
+    "bug_of",
     "drawn_exercise",
     "exercise",
     "recorded",
@@ -313,14 +314,19 @@ class DrawnExercise:
         )
 
 
+def bug_of(number: int, seed: int | None = None) -> Bug:
+    """The bug that a seed draws; the first without one. Raises RequestError for a number that there is not."""
+    bugs = exercise(number).bugs
+    digest = hashlib.sha256(f"{number} {seed}".encode()).digest()
+    return bugs[0 if seed is None else int.from_bytes(digest[:8], "big") % len(bugs)]
+
+
 def drawn_exercise(number: int, seed: int | None = None, name: str | None = None) -> DrawnExercise:
     """The exercise that a seed draws, always the same one.
 
     Raises RequestError for a number that there is not and CheckError for a bug that has no place in the core any more.
     """
-    bugs = exercise(number).bugs
-    digest = hashlib.sha256(f"{number} {seed}".encode()).digest()
-    bug = bugs[0 if seed is None else int.from_bytes(digest[:8], "big") % len(bugs)]
+    bug = bug_of(number, seed)
     design = build_design(presets()[CORE], f"exercise_{number}" if name is None else name, CORE)
     broken = [
         replace(source, text=source.text.replace(bug.right, bug.wrong))
@@ -335,7 +341,7 @@ def drawn_exercise(number: int, seed: int | None = None, name: str | None = None
         )
     modules = {word for source in broken for word in identifiers(source.text) if word.startswith(design.name)}
     keep = modules | {port.name for port in design.ports}
-    wrong, right = (respelled(sources, digest.hex(), keep) for sources in (broken, design.sources))
+    wrong, right = (respelled(sources, f"{number} {seed}", keep) for sources in (broken, design.sources))
     return DrawnExercise(number, seed, bug, replace(design, sources=wrong), right)
 
 
