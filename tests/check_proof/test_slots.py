@@ -247,8 +247,16 @@ TAMPERED: dict[str, tuple[Callable[[Certificate], None], str, str]] = {
     "results leave a move too early": (earlier, BLOCKS, "not listed, of age 31|does not leave in move 30"),
     "three moves more are claimed": (claim(moves=33), BLOCKS, "another block may be taken in move 30"),
     "31 moves are claimed": (claim(moves=31), "", "31 moves are no multiple of the 3 places"),
-    "nothing leaves": (claim(leaves=[]), CONTEXTS, "block_valid_o is not 1 exactly while a result waits or leaves"),
-    "all leaves": (claim(leaves=["0", "1"]), CONTEXTS, "block_valid_o is not 1 exactly while a result waits or leaves"),
+    "nothing leaves": (
+        claim(leaves=[]),
+        CONTEXTS,
+        "is not 1 exactly while a result waits, leaves or is at the end",
+    ),
+    "all leaves": (
+        claim(leaves=["0", "1"]),
+        CONTEXTS,
+        "is not 1 exactly while a result waits, leaves or is at the end",
+    ),
     "a travelling register stands still": (stand_still(VALID + "[0]"), GAPS, r"at the entry: after a move|gap"),
     "a register that stands still travels": (travel("u_core.u_control.open_q"), "", r"open_q is listed as travelling"),
     "a register at the exit does not decide": (not_deciding, "", "level_q is listed as at_exit"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from tests.assurance.clock_gate import with_gates
 
 from aesmith.cli import run
 from aesmith.cores.specification import presets
@@ -259,13 +260,13 @@ def test_it_measures_where_it_is_asked_to_in_the_time_there_is(
 
 @pytest.mark.thorough
 @pytest.mark.slow
-@pytest.mark.usefixtures("here")
-def test_a_protected_core_is_measured_and_says_what_it_takes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_protected_core_is_measured_and_says_what_it_takes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The one masked core on bytes that a library without clock gates can have, by both recipes."""
+    (here / "plain.lib").write_text(with_gates())
     request = (
         "recommend",
         "--liberty",
-        str(embedded_path()),
+        "plain.lib",
         "--store",
         "s.sqlite",
         "--jobs",

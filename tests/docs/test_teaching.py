@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import random
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -19,9 +20,11 @@ from playwright.sync_api import Browser, Page
 
 import aesmith
 from aesmith.api import exercises
-from aesmith.api.exercises import EXERCISES, with_bug, write_exercise
+from aesmith.api.exercises import EXERCISES, DrawnExercise, drawn_exercise, recorded, seed_of, write_exercise
+from aesmith.assurance.plan import SimulationPlan
 from aesmith.cli import run
-from aesmith.errors import AesmithError, CheckError
+from aesmith.cores.design import SourceFile
+from aesmith.errors import AesmithError, CheckError, RequestError
 from aesmith.fields.aes import SBOX, round_constant, round_keys
 
 from .test_site import complaints
@@ -172,49 +175,113 @@ def test_it_can_be_read_without_mouse_and_with_weak_eyes(opened: Page) -> None:
         opened.keyboard.press("ArrowRight")
 
 
-@pytest.mark.parametrize("number", range(1, COUNT + 1))
-def test_the_solution_of_an_exercise_gives_back_the_core(number: int) -> None:
-    planted, right = EXERCISES[number - 1], aesmith.core(exercises.CORE, name="exercise").design
-    broken = with_bug(number, "exercise")
+CASES = [(number, bug) for number, each in enumerate(EXERCISES, 1) for bug in range(len(each.bugs))]
+"""Every bug of every exercise."""
+
+
+def drawn(number: int, bug: int) -> DrawnExercise:
+    """The first seed's instance that has this bug."""
+    wanted = EXERCISES[number - 1].bugs[bug]
+    return drawn_exercise(number, next(seed for seed in range(1000) if exercises.bug_of(number, seed) is wanted))
+
+
+def lines_of(sources: Sequence[SourceFile]) -> dict[str, list[str]]:
+    """The lines of each file, with white space as one blank."""
+    return {source.name: [" ".join(line.split()) for line in source.text.splitlines()] for source in sources}
+
+
+def changed(first: Sequence[str], second: Sequence[str]) -> set[str]:
+    """The lines of the second that a comparison with the first shows as changed."""
+    return {line[2:] for line in difflib.ndiff(first, second) if line.startswith("+ ")}
+
+
+@pytest.mark.parametrize(("number", "bug"), CASES)
+def test_the_solution_of_an_exercise_is_one_line_and_gives_back_a_right_core(number: int, bug: int) -> None:
+    each = drawn(number, bug)
+    place, wrong, right = each.change
     mended = [
-        source.text.replace(planted.wrong, planted.right) if source.name.endswith(planted.place) else source.text
-        for source in broken.sources
+        replace(source, text=source.text.replace(wrong, right)) if source.name == place else source
+        for source in each.design.sources
     ]
-    assert mended == [source.text for source in right.sources]
-    assert broken.source_hash != right.source_hash
+    assert mended == [*each.mended]
+    assert place.endswith(each.bug.place)
+    assert each.edited(each.design) == 0
+    assert each.edited(replace(each.design, sources=each.mended)) == 1
+
+
+@pytest.mark.parametrize("number", range(1, COUNT + 1))
+def test_a_seed_gives_the_same_instance_and_others_give_others(number: int) -> None:
+    texts = {tuple(source.text for source in drawn_exercise(number, seed).design.sources) for seed in (None, *range(9))}
+    assert len(texts) == 10
+    assert drawn_exercise(number, 3) == drawn_exercise(number, 3)
+    bugs = {exercises.bug_of(number, seed) for seed in range(100)}
+    assert bugs == {*EXERCISES[number - 1].bugs}
+    assert drawn_exercise(number).bug is EXERCISES[number - 1].bugs[0]
+
+
+@pytest.mark.parametrize("number", range(1, COUNT + 1))
+@pytest.mark.parametrize("seed", [None, 1, 2, 3])
+def test_comparison_with_the_preset_does_not_tell_the_bug(number: int, seed: int | None) -> None:
+    """White space apart, most lines of most files differ, and more than the bug's in its own file."""
+    each = drawn_exercise(number, seed)
+    known = lines_of(aesmith.core(exercises.CORE, name=each.design.name).design.sources)
+    found = {name: changed(known[name], lines) for name, lines in lines_of(each.design.sources).items()}
+    place, wrong, _ = each.change
+    assert wrong in found[place]
+    assert len(found[place]) >= 5
+    assert sum(len(lines) >= 5 for lines in found.values()) > len(found) - 3
+    assert sum(map(len, found.values())) > 500
+    # Nor does sorting, nor the S-boxes' other copy in the same package.
+    ordered = {line for line in lines_of(each.design.sources)[place] if line not in known[place]}
+    assert len(ordered) >= 5
+    texts = lines_of(each.design.sources)
+    assert len(changed(*(texts[f"{each.design.name}{sbox}"] for sbox in ("_sbox.sv", "_key_sbox.sv")))) > 50
+
+
+@pytest.mark.slow
+def test_a_spelling_changes_nothing_but_spelling() -> None:
+    each = drawn_exercise(4, 4)
+    plan = SimulationPlan(scenarios=("known-answers", "random-stalls"), random_pairs=100)
+    assert aesmith.Core(replace(each.design, sources=each.mended)).verify(plan).passed
+    report = aesmith.Core(each.design).verify(plan)
+    assert [scenario.name.partition(",")[0] for scenario in report.failures][:1] == ["random-stalls"]
 
 
 def test_a_bug_that_has_no_place_any_more_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exercises, "EXERCISES", (replace(EXERCISES[0], right="assign nowhere = 1;"),))
+    bug = replace(EXERCISES[0].bugs[0], right="assign nowhere = 1;")
+    monkeypatch.setattr(exercises, "EXERCISES", (replace(EXERCISES[0], bugs=(bug,)),))
     with pytest.raises(CheckError, match="exercise 1: 0 files of boyar2010-enc have the line"):
-        with_bug(1)
+        drawn_exercise(1)
     with pytest.raises(AesmithError, match="exercise: must be 1 to 1, not 2"):
-        with_bug(2)
+        drawn_exercise(2)
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(12)
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [n for n, each in enumerate(EXERCISES, 1) if not each.proof])
-def test_simulation_finds_the_bug(number: int) -> None:
-    report = aesmith.Core(with_bug(number)).verify()
+@pytest.mark.parametrize(("number", "bug"), [case for case in CASES if not EXERCISES[case[0] - 1].proof])
+def test_simulation_finds_the_bug_and_passes_the_solution(number: int, bug: int) -> None:
+    each = drawn(number, bug)
+    report = aesmith.Core(each.design).verify()
     failed = {scenario.name.partition(",")[0] for scenario in report.failures}
     passed = {scenario.name.partition(",")[0] for scenario in report.scenarios} - failed
     assert FIND.get(number, {"known-answers", "monte-carlo"}) <= failed
     assert MISS.get(number, set()) <= passed
     assert bool(passed) == (number in MISS), passed
+    assert aesmith.Core(replace(each.design, sources=each.mended)).verify().passed
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(8)
 @pytest.mark.slow
-def test_what_simulation_never_sees_is_not_proved(tmp_path: Path) -> None:
-    (number,) = (n for n, each in enumerate(EXERCISES, 1) if each.proof)
-    core = aesmith.Core(with_bug(number))
+@pytest.mark.parametrize(("number", "bug"), [case for case in CASES if EXERCISES[case[0] - 1].proof])
+def test_what_simulation_never_sees_is_not_proved(number: int, bug: int, tmp_path: Path) -> None:
+    core = aesmith.Core(drawn(number, bug).design)
     assert core.verify().passed
     report = core.prove(tmp_path / "proof")
     assert not report.proved
     assert {part.name for part in report.failing} == {"every result", "progress"}
+    assert aesmith.Core(replace(core.design, sources=drawn(number, bug).mended)).prove(tmp_path / "mended").proved
 
 
 @pytest.mark.thorough
@@ -224,44 +291,74 @@ def test_a_package_with_a_bug_says_nothing_of_it_and_one_that_was_mended_passes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run(["exercise", "2", "--out", "mine", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["name"] == "exercise_2"
+    seed = seed_of("ada")
+    assert run(["exercise", "2", "--student", "ada", "--out", "mine", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["seed"] == seed
+    each = drawn_exercise(2, seed)
+    place, wrong, right = each.change
     texts = {path: path.read_text() for path in Path("mine").rglob("*") if path.is_file()}
-    planted = EXERCISES[1]
-    assert planted.task in texts[Path("mine/EXERCISE.md")]
-    assert not any(planted.why in text or planted.right in text or planted.hint in text for text in texts.values())
-    (file,) = (path for path in texts if path.name.endswith(planted.place))
+    assert each.bug.task in texts[Path("mine/EXERCISE.md")]
+    assert f"--seed {seed} --hint" in texts[Path("mine/EXERCISE.md")]
+    assert not any(each.bug.why in text or right in text or each.bug.hint in text for text in texts.values())
+    file = Path("mine/rtl", place)
     assert run(["exercise", "2", "--check", "--out", "mine"]) == 1
     said = capsys.readouterr()
     assert "mine: fails 11 of 11 scenarios" in said.err.replace("exercise_2", "mine")
     (waveform,) = Path().glob("exercise_2-*.vcd")
     assert str(waveform) in said.out
-    assert run(["exercise", "2", "--out", "all/right"]) == 0
-    shutil.copytree("mine", "all/wrong")
-    mended = Path("all/right/rtl", file.name)
-    mended.write_text(mended.read_text().replace(planted.wrong, planted.right))
+    for folder in ("wrong", "right", "other", "unknown"):
+        shutil.copytree("mine", Path("all", folder))
+    mended = Path("all/right/rtl", place)
+    mended.write_text(mended.read_text().replace(wrong, right))
+    Path("all/other/exercise.json").write_text('{"exercise": 3, "seed": 1}')
+    Path("all/unknown/exercise.json").unlink()
+    # A core of the preset is right, and is not this exercise.
+    assert run(["exercise", "2", "--seed", "1", "--out", "all/taken"]) == 0
+    for source in aesmith.core(exercises.CORE, name="exercise_2").design.sources:
+        Path("all/taken/rtl", source.name).write_text(source.text)
     Path("all/empty").mkdir()
     capsys.readouterr()
     assert run(["exercise", "2", "--grade", "all", "--json"]) == 0
-    graded = {one["folder"]: one["result"] for one in json.loads(capsys.readouterr().out)}
-    assert graded == {"empty": "not examined", "right": "right", "wrong": "wrong"}
-    file.write_text(texts[file].replace(planted.wrong, planted.right))
+    graded = {one["folder"]: one for one in json.loads(capsys.readouterr().out)}
+    results = {name: (one["result"], one["seed"]) for name, one in graded.items()}
+    assert results == {
+        "empty": ("not examined", None),
+        "other": ("not examined", 1),
+        "right": ("right", seed),
+        "taken": ("right", 1),
+        "unknown": ("not examined", None),
+        "wrong": ("wrong", seed),
+    }
+    assert (graded["right"]["lines"], graded["wrong"]["lines"]) == (1, 0)
+    assert graded["taken"]["lines"] > 500
+    assert "is exercise 3, not 2" in graded["other"]["fails"]
+    file.write_text(texts[file].replace(wrong, right))
     assert run(["exercise", "2", "--check", "--out", "mine"]) == 0
     assert "exercise_2: verified by simulation" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("record", ["", "[]", "{}", '{"exercise": "2", "seed": 1}', '{"exercise": 2, "seed": 1.5}'])
+def test_a_damaged_record_is_told(record: str, tmp_path: Path) -> None:
+    (tmp_path / "exercise.json").write_text(record)
+    with pytest.raises(RequestError, match=r"exercise.json|exercise and seed"):
+        recorded(tmp_path)
 
 
 def test_exercises_are_listed_and_solved(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["exercise"]) == 0
     said = capsys.readouterr().out
     page = (ROOT / "docs" / "teaching.md").read_text()
-    for number, each in enumerate(EXERCISES, 1):
-        assert each.title in said
-        assert f"| {number} | {each.title} |" in page
-        assert each.why not in said
-        assert run(["exercise", str(number), "--solution", "--json"]) == 0
-        assert json.loads(capsys.readouterr().out)["why"] == each.why
-        assert run(["exercise", str(number), "--hint"]) == 0
-        assert "".join(capsys.readouterr().out.split()) == "".join(each.hint.split())
+    for number, exercise in enumerate(EXERCISES, 1):
+        assert exercise.title in said
+        assert f"| {number} | {exercise.title} |" in page
+        for seed in (None, 1, 2):
+            each, given = drawn_exercise(number, seed), [] if seed is None else ["--seed", str(seed)]
+            assert each.bug.why not in said
+            assert run(["exercise", str(number), *given, "--solution", "--json"]) == 0
+            solution = json.loads(capsys.readouterr().out)
+            assert tuple(solution[name] for name in ("file", "wrong", "right", "why")) == (*each.change, each.bug.why)
+            assert run(["exercise", str(number), *given, "--hint"]) == 0
+            assert "".join(capsys.readouterr().out.split()) == "".join(each.bug.hint.split())
     for wrong in (
         ["7"],
         ["1", "--solution", "--force"],
@@ -270,6 +367,10 @@ def test_exercises_are_listed_and_solved(capsys: pytest.CaptureFixture[str]) -> 
         ["1", "--check", "--hint"],
         ["1", "--hint", "--out", "mine"],
         ["1", "--grade", "nowhere"],
+        ["1", "--seed", "1", "--check"],
+        ["1", "--seed", "1", "--student", "ada"],
+        ["1", "--student", "ada", "--grade", "nowhere"],
+        ["--seed", "1"],
         ["--solution"],
     ):
         assert run(["exercise", *wrong]) == 2

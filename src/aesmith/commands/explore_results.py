@@ -209,7 +209,8 @@ def report_command(
     if points is None:
         with open_store(store, existing=True) as kept:
             placed = placements(kept, frame)
-    page = report_page.report_html(frame, title, points, placed=placed)
+    further = report_page.further_sets(frame)
+    page = report_page.report_html(frame, title, points, placed=placed, further=further)
     write_whole(out, page, "out")
     done = int(frame["status"].eq("done").sum())
     display.value(

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from aesmith.api import Core
-from aesmith.api.exercises import EXERCISES, exercise, write_exercise
+from aesmith.api.exercises import EXERCISES, drawn_exercise, exercise, recorded, seed_of, write_exercise
 from aesmith.api.measuring import core_of
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.commands import verify
@@ -149,6 +149,12 @@ def exercise_command(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", parser=named_folder, help="The folder. [default: exercise_N]")
     ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", min=0, help="Draw another bug and other names.")
+    ] = None,
+    student: Annotated[
+        str | None, typer.Option("--student", metavar="TEXT", help="The seed from a name: one exercise for each.")
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="Simulate or prove the present sources.")] = False,
     hint: Annotated[bool, typer.Option("--hint", help="Print where to look.")] = False,
     solution: Annotated[bool, typer.Option("--solution", help="Print the bug and explain it.")] = False,
@@ -163,42 +169,52 @@ def exercise_command(
 
     The exit status of --check is 1 while the core is not AES, and the waveform of the first failing scenario is written
     to the current folder. It checks the sources only; other files of the package are not updated. --grade checks a
-    folder of packages, such as those that students hand in.
+    folder of packages, such as those that students hand in: each has a record of its seed.
 
     Example: aesmith exercise 1
     """
     display = Display(as_json=as_json)
     if number is None:
-        if out is not None or check or hint or solution or force or grade:
+        if out or check or hint or solution or force or grade or student is not None or seed is not None:
             raise RequestError("exercise: say which one; without a number all are listed")
-        display.value([{"number": n, "title": each.title, "task": each.task} for n, each in enumerate(EXERCISES, 1)])
-        rows = [(n, each.title, each.task) for n, each in enumerate(EXERCISES, 1)]
+        rows = [(n, each.title, each.bugs[0].task) for n, each in enumerate(EXERCISES, 1)]
+        display.value([{"number": n, "title": title, "task": task} for n, title, task in rows])
         display.table("Exercises", (">N", "title", "what is asked"), rows)
         display.line("Write the core of one with `aesmith exercise N`; its bug is not told.")
         return
     wanted = exercise(number)
     if check + hint + solution + force + (grade is not None) > 1:
         raise RequestError("exercise: give one of --check, --hint, --solution, --grade and --force")
+    if student is not None:
+        if seed is not None:
+            raise RequestError("student: give --seed or --student, not both")
+        seed = seed_of(student)
+    if seed is not None and (check or grade):
+        raise RequestError("seed: each exercise has a record of its own; leave --seed and --student out")
     if check:
         check_exercise(Path(f"exercise_{number}") if out is None else out, display, proof=wanted.proof)
         return
     if out is not None and (hint or solution or grade):
         raise RequestError("out: nothing is written; leave --out out")
     if grade is not None:
-        grade_exercises(grade, display, proof=wanted.proof)
+        grade_exercises(grade, number, display, proof=wanted.proof)
         return
-    if hint:
-        display.value({"number": number, "title": wanted.title, "hint": wanted.hint})
-        display.line(wanted.hint)
-        return
-    if solution:
-        facts = {"file": f"*{wanted.place}", "wrong": wanted.wrong, "right": wanted.right, "why": wanted.why}
-        display.value({"number": number, "title": wanted.title} | facts)
+    names = {"number": number, "title": wanted.title, "seed": seed}
+    if hint or solution:
+        drawn = drawn_exercise(number, seed)
+        if hint:
+            display.value(names | {"hint": drawn.bug.hint})
+            display.line(drawn.bug.hint)
+            return
+        facts = dict(zip(("file", "wrong", "right", "why"), (*drawn.change, drawn.bug.why), strict=True))
+        display.value(names | facts)
         display.table(f"Exercise {number}: {wanted.title}", ("", ""), list(facts.items()))
         return
-    folder, design = write_exercise(number, out, force=force)
-    display.value({"number": number, "folder": str(folder), "name": design.name, "task": wanted.task})
-    display.line(f"Wrote {folder}/. {wanted.task}")
+    folder, drawn = write_exercise(number, out, seed=seed, force=force)
+    display.value(
+        {"number": number, "seed": seed, "folder": str(folder), "name": drawn.design.name, "task": drawn.bug.task}
+    )
+    display.line(f"Wrote {folder}/. {drawn.bug.task}")
     display.line(f"Task: {folder / 'EXERCISE.md'}; begin with: aesmith verify {folder}")
 
 
@@ -222,19 +238,25 @@ def check_exercise(folder: Path, display: Display, *, proof: bool) -> None:
     verify.check(report)
 
 
-def grade_exercises(folder: Path, display: Display, *, proof: bool) -> None:
+def grade_exercises(folder: Path, number: int, display: Display, *, proof: bool) -> None:
     """Simulates or proves the sources of each package in a folder, and prints a line for each, also for what is no
-    package. Raises RequestError if there is no folder in it.
+    package of this exercise: with its seed, and how many lines are not those of the exercise that the seed draws.
+    Raises RequestError if there is no folder in it.
     """
     handed_in = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     if not handed_in:
         raise RequestError(f"grade: {folder} must be a folder of packages, one for each student")
-    graded: list[dict[str, str]] = []
+    graded: list[dict[str, str | int | None]] = []
     with display.progress(f"grading {folder}") as steps, work_folder() as work:
         for count, each in enumerate(handed_in):
             steps.done(each.name, count, len(handed_in))
+            seed = edited = None
             try:
+                written, seed = recorded(each)
+                if written != number:
+                    raise RequestError(f"exercise: {each.name} is exercise {written}, not {number}")
                 core = Core(core_of(read_build(each).design, "exercises"))
+                edited = drawn_exercise(number, seed, core.name).edited(core.design)
                 if proof:
                     failing = [part.name for part in core.prove(work / each.name).failing]
                 else:
@@ -243,8 +265,10 @@ def grade_exercises(folder: Path, display: Display, *, proof: bool) -> None:
                 result, said = ("wrong", failing[0]) if failing else ("right", "")
             except AesmithError as error:
                 result, said = "not examined", str(error)
-            graded.append({"folder": each.name, "result": result, "fails": said})
+            graded.append({"folder": each.name, "seed": seed, "result": result, "lines": edited, "fails": said})
     display.value(graded)
     right = sum(one["result"] == "right" for one in graded)
-    rows = [tuple(one.values()) for one in graded]
-    display.table(f"{right} of {len(graded)} right", ("folder", "result", "fails first"), rows)
+    rows = [tuple("" if value is None else value for value in one.values()) for one in graded]
+    display.table(
+        f"{right} of {len(graded)} right", ("folder", ">seed", "result", ">lines edited", "fails first"), rows
+    )

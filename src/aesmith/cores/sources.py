@@ -94,23 +94,28 @@ def packaged_rtl(module: str, folder: Traversable = RTL) -> str:
     return file.read_text(encoding="utf-8")
 
 
+def identifiers(text: str) -> frozenset[str]:
+    """The names and reserved words in a text of SystemVerilog, without those in comments."""
+    return frozenset(word for match in _TOKEN.finditer(text) if (word := match["word"]))
+
+
 def module_names(text: str) -> frozenset[str]:
     """The names of modules in a packaged file: what it defines and what it instantiates.
 
     By the package's convention these are all identifiers with its prefix.
     """
-    words = (match["word"] for match in _TOKEN.finditer(text))
-    return frozenset(word for word in words if word and word.startswith(PREFIX))
+    return frozenset(word for word in identifiers(text) if word.startswith(PREFIX))
 
 
-def renamed(text: str, names: Mapping[str, str]) -> str:
-    """SystemVerilog with identifiers replaced, in comments too; strings and escaped identifiers stay."""
-
-    def word(match: re.Match[str]) -> str:
-        return names.get(match[0], match[0])
+def renamed(text: str, names: Mapping[str, str], in_comments: Mapping[str, str] | None = None) -> str:
+    """SystemVerilog with identifiers replaced, in comments too, by `in_comments` where it is given; strings and escaped
+    identifiers stay."""
+    prose = names if in_comments is None else in_comments
 
     def token(match: re.Match[str]) -> str:
-        return re.sub(r"(?<![\w$])[A-Za-z_][\w$]*", word, match[0]) if match["comment"] else word(match)
+        if match["comment"]:
+            return re.sub(r"(?<![\w$])[A-Za-z_][\w$]*", lambda word: prose.get(word[0], word[0]), match[0])
+        return names.get(match[0], match[0])
 
     return _TOKEN.sub(token, text)
 

@@ -54,7 +54,7 @@ NO_BUS = "none"
 SHIPPED = "presets"
 """The points that are shown where there are none of one's own."""
 
-_TEXTS = ("mode", "directions", "clock", "minimise", "maximise", "max_latency", *LIMITS)
+_TEXTS = ("mode", "directions", "clock", "minimise", "maximise", "max_latency", "protected", *LIMITS)
 _NUMBERS = ("block_width", "streams")
 _FIGURES = (
     ("area", "area", "area_ge"),

@@ -78,8 +78,8 @@ def test_what_engines_differ_in_is_filtered_by(points: pd.DataFrame) -> None:
     assert not {"release", "counter_bits", "mode"} & labels.keys(), "of these there is one value"
     assert words(told, "digit") == [None, "8", "32", None]
     assert words(told, "cores") == [None, "1", "4", "4"]
-    assert told["defaults"]["colour"] == "family"
-    assert content(points.iloc[1:3])["defaults"]["colour"] == "digit"  # type: ignore[index]
+    assert [kind["defaults"]["colour"] for kind in told["kinds"]] == ["family", "family"]
+    assert content(points.iloc[1:3])["kinds"][0]["defaults"]["colour"] == "digit"  # type: ignore[index]
 
 
 def test_figures_of_engines_are_those_that_engines_have(points: pd.DataFrame) -> None:

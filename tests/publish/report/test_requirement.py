@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import random
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import pytest
@@ -16,11 +18,12 @@ from tests.explore.recommend.conftest import rows
 
 from aesmith.cli import run
 from aesmith.errors import RequestError
-from aesmith.explore.points import export, frame, points_by
+from aesmith.explore.points import export, frame, points_by, points_in
 from aesmith.explore.recommend.choice import recommend
+from aesmith.explore.recommend.devices import device_points
 from aesmith.explore.recommend.requirement import CLOCKS, FIGURES, MODES, requirement
 from aesmith.explore.recommend.words import failures, reasons
-from aesmith.publish.report.page import report_html
+from aesmith.publish.report.page import further_sets, report_html
 
 Need = Mapping[str, str]
 
@@ -62,6 +65,28 @@ PARTICULAR: tuple[Need, ...] = (
     {"mode": "ctr", "key": "256"},
     {"max_area": "3.5kGE", "decides": "most throughput"},
     {"max_area": "5.5kGE", "decides": "most throughput", "block_width": "32"},
+    {"kind": "protected", "order": "1"},
+    {"kind": "protected", "order": "1", "mode": "gcm", "core": "core", "decides": "most throughput"},
+    {"kind": "protected", "order": "1", "directions": "dec", "mode": "cbc", "core": "core"},
+    {"kind": "protected", "order": "1", "key": "256", "min_throughput": "1Gbps"},
+    {"kind": "protected", "order": "1", "max_area": "20kGE", "decides": "most throughput"},
+    {"kind": "protected", "order": "2"},
+    {"kind": "protected", "order": "1", "max_area": "1kGE", "min_throughput": "9Gbps"},
+    {"kind": "device", "library": "ice40-up5k"},
+    {"kind": "device", "library": "ice40-hx8k", "max_memories": "0", "min_throughput": "50Mbps"},
+    {"kind": "device", "library": "ecp5-25k", "min_throughput": "20Mbps", "max_luts": "400"},
+    {"kind": "device", "library": "ecp5-25k", "decides": "most throughput", "mode": "ctr", "core": "core"},
+    {"kind": "device", "library": "gowin-gw2a-18", "max_luts": "10", "max_latency": "1us"},
+    {"kind": "device", "library": "gowin-gw2a-18", "decides": "least memories"},
+    {"kind": "device", "library": "xc7"},
+    {"kind": "device", "library": "xc7", "mode": "gcm", "core": ""},
+    {"kind": "device", "library": "xc7", "mode": "gcm", "core": "", "min_throughput": "1Gbps"},
+    {"kind": "device", "library": "xc7", "decides": "most throughput"},
+    {"kind": "device", "library": "ecp5-25k", "key": "256"},
+    {"mode": "gcm"},
+    {"mode": "gcm", "min_throughput": "5Gbps", "directions": "encdec"},
+    {"mode": "xts", "key": "256", "max_area": "90kGE", "decides": "most throughput"},
+    {"mode": "ccm", "decides": "most throughput", "clock": "300MHz"},
 )
 
 
@@ -120,7 +145,8 @@ def opened(
     browser: Browser, source: str, searched_points: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Page]:
     file = tmp_path_factory.mktemp("page") / "report.html"
-    file.write_text(report_html(searched_points, source=source), encoding="utf-8")
+    further = further_sets(searched_points)
+    file.write_text(report_html(searched_points, source=source, further=further), encoding="utf-8")
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -130,35 +156,71 @@ def opened(
     assert errors == []
 
 
+def kind_of(need: Need) -> str:
+    engine = "core" not in need and MODES[need.get("mode", "ecb")].engine
+    return need.get("kind", "engine" if engine else "core")
+
+
+def place_of(need: Need, source: str) -> list[str]:
+    """Where the command line finds the points that the page has of a kind."""
+    match kind_of(need):
+        case "device":
+            return ["--device", need["library"]]
+        case "protected":
+            return ["--points", "presets", "--library", "nangate45-typ" if source == "families" else "generic45"]
+        case "engine" if source == "families":
+            return ["--points", "engines", "--library", "nangate45-typ"]
+        case _:
+            return ["--points", source]
+
+
+def points_of(need: Need, source: str) -> pd.DataFrame:
+    place = place_of(need, source)
+    if place[0] == "--device":
+        return device_points(place[1])
+    return points_in(points_by(place[1]), place[3] if len(place) > 2 else None)
+
+
 def options_of(need: Need, source: str) -> list[str]:
-    side, figure = need.get("decides", "least area").split()
-    given = ["--points", source, "--minimise" if side == "least" else "--maximise", figure]
+    side, figure = decides_of(need)
+    given = [*place_of(need, source), "--minimise" if side == "least" else "--maximise", figure]
     for name, text in need.items():
         if name == "key":
             given += [word for bits in text.split(",") for word in ("--key", bits)]
         elif name == "core":
-            given.append("--core")
-        elif name != "decides":
+            given += ["--core"] * bool(text)
+        elif name == "order":
+            given += ["--protected", f"order={text}"]
+        elif name not in ("decides", "kind", "library"):
             given += [f"--{name.replace('_', '-')}", text]
     return given
 
 
+def decides_of(need: Need) -> list[str]:
+    return need.get("decides", "least luts" if kind_of(need) == "device" else "least area").split()
+
+
 def wanted(need: Need) -> Any:
-    side, figure = need.get("decides", "least area").split()
-    given: dict[str, Any] = {name: text for name, text in need.items() if name not in ("decides", "key")}
-    if "core" in given:
-        given["core"] = True
+    side, figure = decides_of(need)
+    apart = ("decides", "key", "kind", "library", "order", "core")
+    given: dict[str, Any] = {name: text for name, text in need.items() if name not in apart}
+    given["core"] = bool(need.get("core"))
+    if kind_of(need) == "device":
+        given["device"] = need["library"]
+    if "order" in need:
+        given["protected"] = f"order={need['order']}"
     given |= {name: int(given[name]) for name in ("streams", "block_width") if name in given}
     keys = tuple(int(bits) for bits in need.get("key", "128").split(","))
     return requirement(key=keys, **given, **{"minimise" if side == "least" else "maximise": figure})
 
 
-ANSWER = """(texts) => {
+ANSWER = """([{ kind, ...texts }, key]) => {
+  report.setKind(kind);
   const found = report.recommendation(report.requirementOf(texts));
   const side = ({ least_is_best: least }) => least ? "at_most" : "at_least";
   const limit = ({ figure, bound }) => ({ figure: figure.name, [side(figure)]: bound });
   const option = (one) => one && { design: one.point.design, optimise: one.point.optimise, recipe: one.point.recipe,
-    verified: one.point.verified, library: one.point.library, key: one.point.id, figures: one.figures };
+    verified: one.point.verified, library: one.point.library, key: one.point.id.slice(0, key), figures: one.figures };
   const miss = (one) => ({ ...limit(one.limit), margin: one.margin });
   report.change({ need: { mode: "ecb", ...texts } });
   return {
@@ -184,7 +246,7 @@ def told(option: Any, key: int) -> Any:
     if option is None:
         return None
     names = ("design", "optimise", "recipe", "verified", "library", "figures")
-    return {name: option[name] for name in names} | {"key": option["key"][:key]}
+    return {name: option[name] for name in names} | {"key": (option["key"] or "")[:key]}
 
 
 def limit_of(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -214,19 +276,19 @@ def expected(found: Any, key: int) -> dict[str, Any]:
 
 
 @pytest.mark.thorough
-def test_the_page_answers_as_the_command_line(
-    opened: Page, source: str, searched_points: pd.DataFrame, capsys: pytest.CaptureFixture[str]
-) -> None:
-    key = len(opened.evaluate("report.points[0].id"))
-    met = unmet = near = 0
+def test_the_page_answers_as_the_command_line(opened: Page, source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    length = len(opened.evaluate("report.points[0].id"))
+    counts: Counter[tuple[str, str]] = Counter()
     for need in requests():
+        kind = kind_of(need)
+        key = 0 if kind == "device" else length
         capsys.readouterr()
         status = run(["recommend", *options_of(need, source), "--json"])
         found = json.loads(capsys.readouterr().out)
-        answer = opened.evaluate(ANSWER, need)
+        answer = opened.evaluate(ANSWER, [{**need, "kind": kind}, key])
         words, required, shown, said = (answer.pop(name) for name in ("words", "required", "shown", "said"))
         assert answer == expected(found, key), need
-        plain = recommend(searched_points, wanted(need))
+        plain = recommend(points_of(need, source), wanted(need))
         assert required == str(plain.requirement)
         assert words == shown == (failures(plain) if status else reasons(plain)), need
         chosen, what = found["chosen"], "engine" if found["requirement"]["engine"] else "core"
@@ -234,10 +296,35 @@ def test_the_page_answers_as_the_command_line(
         if found["closest"]:
             unmatched = f"No {what} that was measured meets the requirement"
         assert said == (f"Recommended: {chosen['design']}" if chosen else unmatched)
-        met, unmet, near = met + (status == 0), unmet + (status in (1, 4)), near + (found["near"] is not None)
-    assert met + unmet >= 30
-    assert min(met, unmet) >= 8
-    assert near, "all kinds of answers were compared"
+        counts[kind, "near"] += found["near"] is not None
+        counts[kind, "met" if status == 0 else "unmet"] += 1
+    assert counts["core", "met"] + counts["core", "unmet"] >= 30
+    assert counts["core", "near"], "all kinds of answers were compared"
+    for kind in ("core", "engine", "protected", "device"):
+        few = kind == "engine" and source != "families"  # one invented engine
+        assert min(counts[kind, "met"], counts[kind, "unmet"]) >= (1 if few else 3), (kind, counts)
+
+
+@pytest.mark.parametrize("kind", ["core", "engine", "protected", "device"])
+def test_each_kind_is_answered_at_once_by_what_was_verified_from_at_most_four_fields(opened: Page, kind: str) -> None:
+    opened.evaluate("report.change({ need: null })")
+    opened.select_option("#kind", kind)
+    opened.evaluate("document.getElementById('need').open || document.querySelector('#need > summary').click()")
+    expect(opened.locator("#need-said")).to_contain_text("Recommended: ")
+    fields = opened.locator("#kind, #need-form :is(select, input:not([type=checkbox]), fieldset):visible")
+    assert 2 <= fields.count() <= 4
+    wanted = opened.evaluate("report.recommendation(report.requirementOf({})).chosen.point")
+    assert wanted["verified"]
+    assert wanted["kind"] == kind
+    row = opened.locator("#need-answer tr", has_text="verified by").locator("td").first
+    assert row.inner_text().startswith(("proof", "simulation"))
+    assert opened.locator("#plot .mark.wanted").count() == 1
+    assert set(opened.evaluate("report.points.map((point) => point.kind)")) == {kind}
+    address = opened.url
+    opened.goto("about:blank")
+    opened.goto(address)
+    assert opened.input_value("#kind") == kind
+    expect(opened.locator("#need-said")).to_contain_text(f"Recommended: {wanted['design']}")
 
 
 def test_a_rule_that_is_another_is_found(opened: Page, source: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -246,7 +333,29 @@ def test_a_rule_that_is_another_is_found(opened: Page, source: str, capsys: pyte
     need = {"mode": "cbc", "core": "core", "decides": "most throughput"}
     run(["recommend", *options_of({**need, "mode": "ctr"}, source), "--json"])
     found = expected(json.loads(capsys.readouterr().out), key)
-    assert {name: opened.evaluate(ANSWER, need)[name] for name in found} != found
+    answer = opened.evaluate(ANSWER, [{**need, "kind": "core"}, key])
+    assert {name: answer[name] for name in found} != found
+
+
+@pytest.mark.thorough(but=2)
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 390), ("dark", 1400), ("light", 390)])
+def test_axe_finds_nothing_that_keeps_anybody_out_of_any_kind(
+    opened: Page, scheme: Literal["light", "dark"], width: int
+) -> None:
+    """With all fields unfolded, at both widths nothing is cut off."""
+    opened.emulate_media(color_scheme=scheme)
+    opened.set_viewport_size({"width": width, "height": 900})
+    opened.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    for kind in ("core", "engine", "protected", "device"):
+        opened.evaluate("(kind) => { report.change({ need: { mode: 'ctr' } }); report.setKind(kind) }", kind)
+        opened.evaluate("document.getElementById('need-more').open = true")
+        opened.evaluate(
+            "report.change({ selected: report.points[0].id, pinned: report.points.map(({ id }) => id).slice(0, 2) })"
+        )
+        assert opened.evaluate("document.documentElement.scrollWidth") <= width
+        found = opened.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})")
+        assert [(one["id"], one["nodes"][0]["target"]) for one in found["violations"]] == [], kind
+    opened.set_viewport_size({"width": 1400, "height": 900})
 
 
 QUANTITIES = {
@@ -286,16 +395,13 @@ def test_a_requirement_is_asked_by_keyboard_and_its_address_keeps_it(page: Page)
     assert page.evaluate("document.activeElement.name") == "mode"
     page.keyboard.press("c")
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.name") == "core"
+    assert page.evaluate("document.activeElement.name") == "key"
     page.get_by_label("At least: throughput").fill("1Gbps")
-    expect(page.locator("#need-said")).to_contain_text("Not known")  # there is no point of an engine of CBC
-    page.get_by_label("What answers").focus()
-    page.keyboard.press("t")
     expect(page.locator("#need-said")).to_have_text("Recommended: maximov2019-enc")
     expect(page.locator("#live")).to_have_text("Recommended: maximov2019-enc")
     address = page.url
     assert "need.min_throughput=1Gbps" in address
-    assert "need.core=core" in address
+    assert "need.mode=cbc" in address
     page.goto("about:blank")
     page.goto(address)
     expect(page.get_by_label("At least: throughput")).to_have_value("1Gbps")
@@ -311,7 +417,8 @@ def test_a_requirement_is_asked_by_keyboard_and_its_address_keeps_it(page: Page)
 
 
 def test_what_cannot_be_is_said_at_its_field(page: Page) -> None:
-    page.click("#need summary")
+    page.click("#need > summary")
+    page.click("#need-more > summary")
     page.get_by_label("At most: area").fill("12 acres")
     expect(page.locator("#need-said")).to_contain_text("max-area: must be a number, with a unit or without")
     expect(page.get_by_label("At most: area")).to_have_attribute("aria-invalid", "true")
@@ -323,9 +430,15 @@ def test_what_cannot_be_is_said_at_its_field(page: Page) -> None:
 @pytest.mark.thorough
 def test_the_command_that_the_page_shows_gives_its_answer(opened: Page, capsys: pytest.CaptureFixture[str]) -> None:
     for need in PARTICULAR:
-        words = shlex.split(opened.evaluate("(texts) => report.commandOf(texts)", need))
+        kind = kind_of(need)
+        words = shlex.split(
+            opened.evaluate(
+                "({ kind, ...texts }) => { report.setKind(kind); return report.commandOf(texts) }",
+                {**need, "kind": kind},
+            )
+        )
         capsys.readouterr()
         run([*words[1:], "--json"])
         chosen = json.loads(capsys.readouterr().out)["chosen"]
-        here = opened.evaluate(ANSWER, need)["chosen"]
+        here = opened.evaluate(ANSWER, [{**need, "kind": kind}, 0])["chosen"]
         assert (here and here["design"]) == (chosen and chosen["design"])

@@ -15,10 +15,13 @@ from aesmith.explore.recommend.requirement import (
     BLOCK_WIDTHS,
     CLOCKS,
     DEVICE_FIGURES,
+    DEVICE_LIMITS,
     FIGURES,
     KEY_SIZES,
     LIMITS,
     MODES,
+    MOST_ORDER,
+    OF_LIBRARIES,
     Criterion,
     Limit,
     Requirement,
@@ -131,7 +134,7 @@ def reasons(found: Recommendation) -> list[str]:
     if key_of(str(chosen.row["specification"])) == "with-block":
         lines.append("its key comes with each block, and none is kept")
     if requirement.order:
-        lines += _protected(chosen)
+        lines += protected(str(chosen.row["specification"]))
     if found.near is not None:
         near = found.near
         change = near.option.change(objective.figure, chosen)
@@ -207,12 +210,17 @@ def rule_as_values() -> dict[str, object]:
                 "note": mode.note,
                 "engine": mode.engine,
                 "in_turn": mode.in_turn,
+                "served": mode.name in SERVED,
             }
             for mode in MODES.values()
         ],
         "key_bits": list(KEY_SIZES),
-        "figures": [asdict(figure) for figure in FIGURES.values()],
-        "limits": [{"name": name, "figure": figure} for name, figure in LIMITS.items()]
+        "figures": [
+            asdict(figure)
+            | {"only": "device" if name in DEVICE_FIGURES else "library" if name in OF_LIBRARIES else None}
+            for name, figure in (FIGURES | DEVICE_FIGURES).items()
+        ],
+        "limits": [{"name": name, "figure": figure} for name, figure in (LIMITS | DEVICE_LIMITS).items()]
         + [{"name": "max_latency", "figure": "latency", "clocks": "latency-cycles"}],
         "clocks": asdict(CLOCKS),
         "block_bits": BLOCK_BITS,
@@ -228,6 +236,9 @@ def rule_as_values() -> dict[str, object]:
         "released": _RELEASED,
         "many": MANY,
         "shown": list(SHOWN),
+        "shown_on_device": list(SHOWN_ON_DEVICE),
+        "most_order": MOST_ORDER,
+        "what_is_masked": WHAT_IS_MASKED,
     }
 
 
@@ -412,9 +423,9 @@ WHAT_IS_MASKED = (
 )
 
 
-def _protected(chosen: Option) -> list[str]:
-    """What protection covers, and what it does not."""
-    shares = protection_of(str(chosen.row["specification"]))
+def protected(specification: str) -> list[str]:
+    """What the protection of a specification in JSON covers, and what it does not."""
+    shares = protection_of(specification)
     each = f"{shares.random_bits:,} fresh random bits in each clock of work"
     if shares.seeded:
         fresh = f"it makes {each} from a seed of 80 bits, which must be uniform, secret and never used twice"

@@ -9,6 +9,7 @@ report, its marks cannot be reached by keyboard, and its colours do not follow t
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -20,15 +21,32 @@ from aesmith import __version__
 from aesmith.cores.family import Specification
 from aesmith.cores.specification import default_name, described_design, families, presets
 from aesmith.errors import RequestError
-from aesmith.explore.points import DIRECTIONS, PLACED_UTILISATION, how_to_make, is_engine, synthesis_of
-from aesmith.explore.recommend.serving import keys_of
-from aesmith.explore.recommend.words import key_of, output_of, rule_as_values, searched
+from aesmith.explore.points import (
+    DIRECTIONS,
+    PLACED_UTILISATION,
+    how_to_make,
+    is_engine,
+    points_by,
+    synthesis_of,
+)
+from aesmith.explore.recommend.choice import NAMES
+from aesmith.explore.recommend.devices import FURTHER, device_points, every_point, measured_by
+from aesmith.explore.recommend.serving import keys_of, protection_of
+from aesmith.explore.recommend.words import (
+    key_of,
+    output_of,
+    point_count,
+    protected,
+    rule_as_values,
+    searched,
+)
 from aesmith.flow.measurement import FMAX, FMAX_WITH_PORTS, PlacedFigures
 from aesmith.lazy import LazyModule
 from aesmith.modes.specification import build_engine, presets_of
 from aesmith.sboxes.catalogue import catalogue
 from aesmith.tables.catalogue import TABLES
 from aesmith.tables.model import Row, Table
+from aesmith.technology.registry import EMBEDDED
 from aesmith.templates import templates
 
 if TYPE_CHECKING:
@@ -57,6 +75,10 @@ _NOTES = (
 _ENGINE_NOTE = (
     "An engine is all that serves a mode of operation: cores, queues, keys, multiplier. Its throughput is that of a "
     "long message, its latency that of a beat of text."
+)
+_DEVICE_NOTE = (
+    "Figures on a device are of `aesmith fpga`: LUTs, block memories, and the best clock of several placements. Some "
+    "devices are only mapped on, and have counts alone. Compare designs on one device, not devices."
 )
 _PLACED_NOTE = (
     f"Placed figures are of the same netlist with wires, its gates sized again; cells fill {PLACED_UTILISATION} of the "
@@ -96,6 +118,8 @@ def _power(direction: str) -> tuple[ReportFigure, ...]:
 
 FIGURES = (
     ReportFigure("area_ge", "Area", "GE", 0, "least"),
+    ReportFigure("luts", "LUTs", "", 0, "least"),
+    ReportFigure("memories", "Block memories", "", 0, "least"),
     ReportFigure("throughput_gbps", "Throughput", "Gbit/s", 2, "most"),
     ReportFigure("chained_gbps", "Throughput of a chained stream", "Gbit/s", 2, "most"),
     ReportFigure("latency_ns", "Latency", "ns", 2, "least"),
@@ -132,7 +156,7 @@ PARAMETERS = (
     ReportParameter("stages", "Stages"),
     ReportParameter("units", "Rounds in hardware"),
     ReportParameter("synthesis", "Synthesis", ("area", "area-speed", "speed", "area-kept", "area-speed-kept")),
-    ReportParameter("library", "Library"),
+    ReportParameter("library", "Library or device"),
     ReportParameter("architecture", "Architecture"),
     ReportParameter("core", "Core inside"),
     ReportParameter("cores", "Cores in turn"),
@@ -145,6 +169,7 @@ CONDITIONS = (
     ("synthesis", "Synthesis asked for"),
     ("recipe", "Recipe that gave it"),
     ("space", "Design space"),
+    ("tools", "Tools"),
 )
 
 DEFAULTS = {
@@ -155,6 +180,48 @@ DEFAULTS = {
     "tip": ["area_ge", "throughput_gbps", "latency_ns"],
     "table": ["area_ge", "throughput_gbps", "latency_ns", "fmax_mhz", "efficiency_kbps_per_ge"],
 }
+
+ON_DEVICE = {
+    "x": "luts",
+    "headline": ["luts", "memories", "throughput_gbps", "latency_ns", "fmax_mhz"],
+    "tip": ["luts", "throughput_gbps", "latency_ns"],
+    "table": ["luts", "memories", "throughput_gbps", "latency_ns", "fmax_mhz"],
+}
+"""Where points of devices begin with others than these."""
+
+KINDS = {"core": "Cores", "engine": "Engines", "protected": "Masked cores", "device": "On a device"}
+"""What a reader may look for: a point is of one kind."""
+
+
+@dataclass(frozen=True)
+class PointSet:
+    """Points that answer together; `source` is what `--points` takes to find them, None for those of a store, and
+    `device` the FPGA that they are of, empty for a library."""
+
+    points: pd.DataFrame
+    source: str | None = None
+    device: str = ""
+
+
+def further_sets(points: pd.DataFrame) -> tuple[PointSet, ...]:
+    """What comes with aesmith of the kinds that are not among these points: engines and masked cores in the libraries
+    of the points, or else in the embedded one, and designs on devices."""
+    found, have, libraries = [], {*_kinds(points)}, {*points["library"].dropna()}
+    for kind, source in (("engine", "engines"), ("protected", "presets")):
+        if kind not in have:
+            every = points_by(source)
+            here = every["library"].isin(libraries if libraries & {*every["library"]} else {EMBEDDED})
+            found.append(PointSet(every[here].reset_index(drop=True), source))
+    found += [PointSet(device_points(name), device=name) for name in sorted(every_point()["library"].unique())]
+    return tuple(found)
+
+
+def _kinds(points: pd.DataFrame) -> list[str]:
+    """The kind of each point of a library."""
+    return [
+        "engine" if is_engine(text) else "protected" if protection_of(text).order else "core"
+        for text in map(str, points["specification"])
+    ]
 
 
 _COLUMNS = {
@@ -223,6 +290,9 @@ _WORDS = (
         "citation",
         "make",
         "verified",
+        "kind",
+        "bus",
+        "protection",
         "optimise",
         "keys",
         "aes_keys",
@@ -234,58 +304,136 @@ _WORDS = (
     *(parameter.name for parameter in PARAMETERS),
 )
 _DECIDING = (
-    *("area_ge", "fmax_mhz", "throughput_gbps", "block_width"),
+    *("area_ge", "fmax_mhz", "throughput_gbps", "cycles_per_block", "block_width"),
+    *("set", "order", "luts", "memories", "seeds"),
     *(f"{figure}_{way}" for figure in ("power_uw_at_100mhz", "energy_pj_per_block") for way in DIRECTIONS),
 )
 """Columns that the rule of `recommend` compares, beside those in clocks: in the page with all their digits."""
 
 
 def content(
-    points: pd.DataFrame, source: str | None = None, placed: Mapping[str, PlacedFigures] | None = None
+    points: pd.DataFrame,
+    source: str | None = None,
+    placed: Mapping[str, PlacedFigures] | None = None,
+    further: Sequence[PointSet] = (),
 ) -> dict[str, object]:
     """What the page's scripts read. Points that failed are counted only; columns are those of `points`.
 
     `source` is what `--points` takes to find these points, None for those of a store; `placed` has figures with wires
-    by the key of a point.
+    by the key of a point. The points of `further` are shown of kinds that `points` have none of.
     """
     placements = placed or {}
-    done = points[points["status"].eq("done")].reset_index(drop=True)
-    fields = _engine_fields(done)
-    told = done.assign(
-        synthesis=synthesis_of(done),
-        fmax_with_ports_mhz=(1e3 / done["period_with_ports_ns"]).where(done["fmax_mhz"].notna()),
-        chained_gbps=(128 / done["latency_ns"]).mask(done["core"].notna()),
-        keys=[_keys(*of) for of in zip(done["specification"], done["key_bits"], strict=True)],
-        aes_keys=["+".join(map(str, sorted(keys_of(str(text))))) for text in done["specification"]],
-        released=[json.loads(str(text)).get("release") for text in done["specification"]],
-        key_comes=[key_of(str(text)) for text in done["specification"]],
-        output=[None if is_engine(str(text)) else output_of(str(text)) for text in done["specification"]],
-        **{f"placed_{name}": _placed(done["key"], placements, name) for name in _PLACED},
-        title=[_title(row) for row in done.to_dict("records")],
-        citation=_citations(done),
-        make=[how_to_make(design, text) for design, text in zip(done["design"], done["specification"], strict=True)],
-        **fields,
+    sets = [
+        replace(each, points=of_library)
+        for each in (PointSet(points, source), *further)
+        for _, of_library in each.points.groupby("library", sort=True)
+    ]
+    own = points["library"].nunique()
+    told = pd.concat([_told(each, number, placements) for number, each in enumerate(sets)], ignore_index=True)
+    first = told["set"].lt(own)
+    told["kind"] = told["kind"].where(first | ~told["kind"].isin(told.loc[first, "kind"]))
+    told.loc[told["set"].ge(own) & told["kind"].eq("core"), "kind"] = None
+    fields = _engine_fields(told[told["kind"].notna()])
+    told = told.assign(
+        **{name: pd.Series(column, index=told.index[told["kind"].notna()]) for name, column in fields.items()}
     )
-    figures = [_with_digits(figure, told) for figure in FIGURES if told[figure.name].notna().any()]
+    shown = told[told["kind"].notna()]
+    figures = [_with_digits(figure, shown) for figure in FIGURES if shown[figure.name].notna().any()]
     parameters = [*PARAMETERS, *(ReportParameter(name, name.replace("_", " ").capitalize()) for name in fields)]
-    libraries = told["library"].value_counts()
     return {
         "figures": [asdict(figure) for figure in figures],
         "parameters": [asdict(parameter) for parameter in parameters],
         "conditions": [{"name": name, "label": label} for name, label in CONDITIONS],
-        "defaults": DEFAULTS
-        | {"colour": _colour(told, parameters)}
-        | {"filters": {"library": [str(libraries.index[0])]} if len(libraries) > 1 else {}},
-        "ids": _short(done["key"].tolist()),
+        "kinds": [
+            _kind(name, shown[shown["kind"].eq(name)], parameters) for name in KINDS if shown["kind"].eq(name).any()
+        ],
+        "ids": _identities(told),
         "columns": {figure.name: _numbers(told[figure.name]) for figure in figures}
         | {name: _numbers(told[name], None) for name in _DECIDING if told[name].notna().any()}
         | {name: _words(told[name].tolist()) for name in dict.fromkeys((*_WORDS, *fields))},
         "published": published_points(),
-        "sboxes": _sboxes(set(told["sbox"].dropna())),
+        "sboxes": _sboxes(set(shown["sbox"].dropna())),
         "rule": rule_as_values(),
-        "source": source,
-        "sets": [_set_of(of_library, source) for _, of_library in points.groupby("library", sort=True)],
+        "sets": [
+            _set_of(each, alone=own == 1 and number == 0 and source is not None) for number, each in enumerate(sets)
+        ],
     }
+
+
+def _told(each: PointSet, number: int, placed: Mapping[str, PlacedFigures]) -> pd.DataFrame:
+    """The points of a set that are done, with what the page says of them."""
+    done = each.points[each.points["status"].eq("done")].reset_index(drop=True)
+    texts, on_device = done["specification"].astype(str), bool(each.device)
+    found = done.assign(
+        set=number,
+        kind="device" if on_device else _kinds(done),
+        synthesis=synthesis_of(done),
+        fmax_with_ports_mhz=(1e3 / done["period_with_ports_ns"]).where(done["fmax_mhz"].notna()),
+        latency_ns=done["latency_ns"].fillna(1e3 * done["latency_cycles"] / done["fmax_mhz"]),
+        keys=[_keys(*of) for of in zip(texts, done["key_bits"], strict=True)],
+        aes_keys=["+".join(map(str, sorted(keys_of(text)))) for text in texts],
+        released=[json.loads(text).get("release") for text in texts],
+        bus=[json.loads(text).get("bus") or None for text in texts],
+        order=[protection_of(text).order for text in texts],
+        protection=["\n".join(protected(text)) if protection_of(text).order else None for text in texts],
+        key_comes=[key_of(text) for text in texts],
+        output=[None if is_engine(text) else output_of(text) for text in texts],
+        **{f"placed_{name}": _placed(done["key"], placed, name) for name in _PLACED},
+        title=[_title(row) for row in done.to_dict("records")],
+        citation=_citations(done),
+        make=[
+            measured_by(row) if on_device else how_to_make(str(row["design"]), str(row["specification"]))
+            for row in done.to_dict("records")
+        ],
+    )
+    found["chained_gbps"] = (128 / found["latency_ns"]).mask(found["core"].notna())
+    if not on_device:
+        missing = {column.name: pd.Series(pd.NA, index=found.index, dtype=column.dtype) for column in FURTHER}
+        return found.assign(tools=None, **missing)
+    # What such a point has as area are LUTs, and as its space the tools that made it.
+    made = ["placed" if seeds else "mapped" for seeds in found["seeds"]]
+    options = found["recipe"].fillna("")
+    return found.assign(
+        area_ge=pd.Series(pd.NA, index=found.index, dtype="Float64"),
+        tools=found["space"],
+        space=None,
+        synthesis=[f"{how} {option}".strip() for how, option in zip(made, options, strict=True)],
+    )
+
+
+def _kind(name: str, points: pd.DataFrame, parameters: Sequence[ReportParameter]) -> dict[str, object]:
+    """What a reader who looks for one kind of points begins with: axes, filters, the mode and the set that answer."""
+    libraries = points.loc[points["throughput_gbps"].notna(), "library"].value_counts()
+    families = {*points["family"]}
+    modes = [mode for mode in ("gcm", *sorted(families)) if mode in families]
+    several = len(libraries) > 1
+    return {
+        "name": name,
+        "label": KINDS[name],
+        "sets": sorted({int(number) for number in points["set"]}),
+        "defaults": DEFAULTS
+        | (ON_DEVICE if name == "device" else {})
+        | {"colour": _colour(points, parameters)}
+        | {"filters": {"library": [str(libraries.index[0])]} if several else {}}
+        | {"mode": modes[0] if name == "engine" else "ecb", "library": str(libraries.index[0])},
+    }
+
+
+def _identities(points: pd.DataFrame) -> list[str]:
+    """A short key of each point; of what stands in two sets, the later one's has the number of its set."""
+    keys = [
+        hashlib.sha256(json.dumps([str(row[name]) for name in ("library", *NAMES[:-1], "corner")]).encode()).hexdigest()
+        if pd.isna(row["key"])
+        else str(row["key"])
+        for row in points.to_dict("records")
+    ]
+    short = dict(zip(dict.fromkeys(keys), _short([*dict.fromkeys(keys)]), strict=True))
+    seen: set[str] = set()
+    found = []
+    for key, number in zip(keys, points["set"], strict=True):
+        found.append(f"{short[key]}-{number}" if key in seen else short[key])
+        seen.add(key)
+    return found
 
 
 def _keys(specification: str, key_bits: int) -> str:
@@ -297,10 +445,12 @@ def _engine_fields(points: pd.DataFrame) -> dict[str, list[str | None]]:
     """Of the fields of engines that have several values among the points, the value of each point."""
     given = [json.loads(str(text)) if is_engine(str(text)) else {} for text in points["specification"]]
     names = dict.fromkeys(name for fields in given for name in fields if name not in ("mode", "core", "cores"))
-    values = {
-        name: [json.dumps(fields[name]).strip('"') if name in fields else None for fields in given] for name in names
-    }
+    values = {name: [_in_words(fields[name]) if name in fields else None for fields in given] for name in names}
     return {name: column for name, column in values.items() if len({*column} - {None}) > 1}
+
+
+def _in_words(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value).strip('"')
 
 
 def _with_digits(figure: ReportFigure, points: pd.DataFrame) -> ReportFigure:
@@ -322,14 +472,20 @@ def _placed(keys: pd.Series, placed: Mapping[str, PlacedFigures], name: str) -> 
     return pd.Series([getattr(placed.get(key), name, None) for key in keys], index=keys.index, dtype="Float64")
 
 
-def _set_of(points: pd.DataFrame, source: str | None) -> dict[str, object]:
-    """What `recommend` says of the points of a library, failed ones included."""
+def _set_of(each: PointSet, *, alone: bool) -> dict[str, object]:
+    """What `recommend` says of the points of a library or device, failed ones included; `alone` is what its source has
+    no other library beside."""
+    points, designs = each.points, int(each.points["design"].nunique())
+    on_device = f"searched: {point_count(len(points))} of {designs} designs on {each.device}"
     return {
         "library": str(points["library"].iloc[0]),
+        "source": each.source,
+        "device": each.device,
+        "alone": alone,
         "points": len(points),
-        "designs": int(points["design"].nunique()),
+        "designs": designs,
         "failed": int(points["status"].ne("done").sum()),
-        "searched": searched(points, source),
+        "searched": on_device if each.device else searched(points, each.source),
     }
 
 
@@ -432,11 +588,13 @@ def report_html(
     source: str | None = None,
     live: Mapping[str, object] | None = None,
     placed: Mapping[str, PlacedFigures] | None = None,
+    *,
+    further: Sequence[PointSet] = (),
 ) -> str:
     """The report of a frame of points (columns as in `explore.points`) as one self-contained HTML page.
 
     `source` is what `--points` takes to find them, None for those of a store; `live` is what the page needs to ask a
-    server for work (`aesmith.serve`), `placed` as in `content`. Raises RequestError if no point is done.
+    server for work (`aesmith.serve`), `placed` and `further` as in `content`. Raises RequestError if no point is done.
     """
     done = points[points["status"].eq("done")]
     if done.empty:
@@ -449,9 +607,14 @@ def report_html(
             version=__version__,
             subtitle=_subtitle(done),
             css=_text("report.css"),
-            data=as_json(content(points, source, placed) | {"live": live}),
+            data=as_json(content(points, source, placed, further) | {"live": live}),
             script="\n".join(_text(f"{name}.js") for name in SCRIPTS),
-            notes=(*_NOTES, *[_ENGINE_NOTE] * bool(done["core"].notna().any()), *[_PLACED_NOTE] * bool(placed)),
+            notes=(
+                *_NOTES,
+                *[_ENGINE_NOTE] * any(each.points["core"].notna().any() for each in (PointSet(done), *further)),
+                *[_DEVICE_NOTE] * any(each.device for each in further),
+                *[_PLACED_NOTE] * bool(placed),
+            ),
         )
     )
 

@@ -1,11 +1,10 @@
 // The rule of `aesmith recommend` over the points of this page. Modes, figures, limits and margins come with the data;
 // what is computed here is computed in the same order as there, so that not even a last digit differs.
-// A requirement: { mode, engine, directions, keys, limits, objective, blockWidth, clock, streams, library, bounds };
-// `engine` is the mode's name among engines, null where a core is asked for; `bounds` are its limits and the one that the clock is. A limit is { figure, bound }. An option is a point with the `figures` it would have in that service.
+// A requirement: { mode, engine, directions, keys, limits, objective, blockWidth, clock, streams, order, device, set, bounds };
+// `engine` is the mode's name among engines, null where a core is asked for; `set` are the points that answer, of a library or of a `device`; `bounds` are its limits and the one that the clock is. A limit is { figure, bound }. An option is a point with the `figures` it would have in that service, and the `columns` that these are of.
 
 const RULE = DATA.rule;
 const criterion = (name) => RULE.figures.find((candidate) => candidate.name === name);
-const criterionOf = (column) => RULE.figures.find((candidate) => candidate.column === column);
 const absent = (value) => value === null || value === undefined;
 const proved = (option) => (option.point.verified || "").startsWith(RULE.proof);
 
@@ -15,7 +14,7 @@ const chained = (need) => need.engine === null && need.directions.some((way) => 
 function margin(option, limit) {
   const value = option.figures[limit.figure.name];
   if (value === null) return null;
-  return (limit.figure.least_is_best ? limit.bound - value : value - limit.bound) / limit.bound;
+  return (limit.figure.least_is_best ? limit.bound - value : value - limit.bound) / (limit.bound || 1);
 }
 
 function meets(option, limit) {
@@ -35,16 +34,20 @@ function changeOf(option, figure, base) {
 function serve(points, need, failed) {
   const wanted = coreDirections(need);
   const lacksWays = (ways) => (point) => !ways.every((way) => point.directions.split("+").includes(way));
-  const never = [["failed", (point) => absent(point.fmax_mhz)], ["of somebody else", (point) => point.family === RULE.foreign], [RULE.not_verified, (point) => !point.verified]];
+  const never = [["failed", (point) => absent(point.fmax_mhz) && point.seeds !== 0], ["of somebody else", (point) => point.family === RULE.foreign], [RULE.not_verified, (point) => !point.verified]];
   const unlike = [];
   if (need.engine === null) {
     never.push(["of engines", (point) => !absent(point.core)]);
     unlike.push([`without ${wanted.slice().sort().reverse().join(" and ")}`, lacksWays(wanted)]);
   } else {
-    never.push(["of cores alone", (point) => absent(point.core)], ["of other modes", (point) => point.family !== need.engine]);
+    never.push(["of cores alone", (point) => absent(point.core)], ["of other modes", (point) => point.family !== need.engine], ["measured with registers", (point) => !absent(point.bus)]);
     unlike.push([`without ${need.directions.map((way) => `${way}ion`).join(" and ")}`, lacksWays(need.directions)]);
   }
   unlike.push([`without keys of ${need.keys.join(" and ")} bits`, (point) => !need.keys.every((bits) => point.aes_keys.split("+").includes(String(bits)))]);
+  if (need.order) {
+    unlike.push([`not protected at order ${need.order}`, (point) => point.order < need.order]);
+    unlike.push(["synthesised across the borders of S-boxes", (point) => !(point.recipe || "").includes("-modules")]);
+  }
   if (need.blockWidth !== null) unlike.push([`without ports of ${need.blockWidth} bits`, (point) => point.block_width !== need.blockWidth]);
   const leftOut = failed ? { failed } : {};
   const options = [];
@@ -65,8 +68,8 @@ function served(point, need) {
   const calls = need.engine === null ? need.mode.calls : 1;
   const busy = calls * point.cycles_per_block;
   const clocks = chained(need) ? Math.max(busy, (need.mode.in_turn * point.latency_cycles) / need.streams) : busy;
-  const clock = need.clock === null ? point.fmax_mhz : need.clock;
-  const gbps = (clock * RULE.block_bits) / 1e3 / clocks;
+  const clock = absent(point.fmax_mhz) || need.clock === null ? point.fmax_mhz : need.clock;
+  const gbps = absent(clock) ? null : (clock * RULE.block_bits) / 1e3 / clocks;
   // Power is simulated with blocks back to back: a pipeline that a chained stream leaves half empty is another thing.
   const idle = chained(need) && point.blocks_in_flight > need.streams;
   const worst = (figure) => {
@@ -76,25 +79,27 @@ function served(point, need) {
   const energy = worst("energy_pj_per_block");
   const columns = {
     ...point,
+    area_ge: need.device ? point.luts : point.area_ge,
     served_gbps: gbps,
-    served_latency_ns: (point.latency_cycles * 1e3) / clock,
-    served_kbps_per_ge: absent(point.area_ge) ? null : (gbps * 1e6) / point.area_ge,
+    served_latency_ns: absent(clock) ? null : (point.latency_cycles * 1e3) / clock,
+    served_kbps_per_ge: need.device || absent(point.area_ge) ? null : (gbps * 1e6) / point.area_ge,
     served_power_uw: worst("power_uw_at_100mhz"),
     served_energy_pj: energy === null ? null : calls * energy,
   };
-  const figures = Object.fromEntries(RULE.figures.map(({ name, column }) => [name, absent(columns[column]) ? null : columns[column]]));
-  return { point, figures };
+  const value = ({ only, column }) => (absent(columns[column]) || (need.device && only === "library") ? null : columns[column]);
+  const known = RULE.figures.filter(({ only }) => only !== "device" || need.device);
+  return { point, columns, figures: Object.fromEntries(known.map((each) => [each.name, value(each)])) };
 }
 
 // Options that meet these limits and have the figure that decides, best first; what is alike goes by names.
 function ranked(options, need, limits) {
   const { figure, least } = need.objective;
-  const numbers = [{ figure, least }, ...RULE.ties.map(([column, up]) => ({ figure: criterionOf(column), least: up })).filter((tie) => tie.figure !== figure)];
+  const numbers = [[figure.column, least], ...RULE.ties.filter(([column]) => column !== figure.column)];
   const words = RULE.names.map((name) => (name === "key" ? "id" : name));
   const kept = options.filter((option) => option.figures[figure.name] !== null && limits.every((limit) => meets(option, limit)));
   return kept.sort((a, b) => {
-    for (const { figure: by, least: up } of numbers) {
-      const difference = a.figures[by.name] - b.figures[by.name];
+    for (const [column, up] of numbers) {
+      const difference = a.columns[column] - b.columns[column];
       if (difference) return up ? difference : -difference;
     }
     for (const name of words) {
@@ -106,8 +111,8 @@ function ranked(options, need, limits) {
 
 // The answer: what was chosen, the next best other designs, limits that bind, what is near, or what stands in the way.
 function recommendation(need) {
-  const set = DATA.sets.find(({ library }) => library === need.library);
-  const points = POINTS.filter((point) => point.library === need.library);
+  const { set } = need;
+  const points = EVERY.filter((point) => DATA.sets[point.set] === set);
   const { options, unlike, leftOut } = serve(points, need, set.failed);
   const best = ranked(options, need, need.bounds);
   const found = { need, set, leftOut, chosen: null, alternatives: [], binding: [], near: null, unproved: null, closest: null, misses: [], notReached: [], nearest: null, lacks: "" };
@@ -151,7 +156,7 @@ function nearestOf(unlike, need) {
 function byMisses(options, need) {
   const rows = options.map((option) => {
     const margins = need.bounds.map((limit) => margin(option, limit));
-    const unknown = margins.filter((one) => one === null).length + (option.figures.area === null);
+    const unknown = margins.filter((one) => one === null).length + absent(option.columns.area_ge);
     return { option, unknown, worst: Math.min(0, ...margins.map((one) => one ?? 0)) };
   });
   rows.sort((a, b) => a.unknown - b.unknown || b.worst - a.worst || (a.option.point.design < b.option.point.design ? -1 : a.option.point.design > b.option.point.design ? 1 : 0));

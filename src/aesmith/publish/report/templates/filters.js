@@ -42,16 +42,20 @@ function drawLegend() {
 function fillSelects() {
   const options = (entries, chosen) => entries.map(({ name, label, unit }) => h("option", { value: name, selected: name === chosen }, unit ? `${label} (${unit})` : label));
   const having = FIGURES.filter(({ name }) => POINTS.some((point) => point[name] !== null));
+  $("kind").replaceChildren(...options(DATA.kinds, state.kind));
+  $("what").hidden = DATA.kinds.length < 2;
   $("x").replaceChildren(...options(having, state.x));
   $("y").replaceChildren(...options(having, state.y));
   $("colour").replaceChildren(...options(PARAMETERS.filter(({ name }) => valuesOf(name).length > 1 || name === state.colour), state.colour));
   $("xlog").checked = state.xlog;
   $("ylog").checked = state.ylog;
   $("published").checked = state.published;
+  $("published").disabled = state.kind !== "core";
   $("search").value = state.search;
 }
 
 function startControls() {
+  $("kind").addEventListener("change", () => setKind($("kind").value));
   $("x").addEventListener("change", () => change({ x: $("x").value, zoom: null, sort: null }));
   $("y").addEventListener("change", () => change({ y: $("y").value, zoom: null, sort: null }));
   $("colour").addEventListener("change", () => change({ colour: $("colour").value }));

@@ -42,10 +42,11 @@ const packCore = (id) => begin({ kind: "core", point: id, library: $("work-libra
 
 // A requirement as `aesmith.explore.recommend.requirement.requirement` takes it.
 function measureNeed(texts) {
-  const given = { ...NEED, ...texts };
+  const given = { ...needOf(), ...texts };
   const [side, decides] = given.decides.split(" ");
   const wanted = { mode: given.mode, directions: given.directions, key: given.key.split(",").map(Number), streams: Number(given.streams), core: Boolean(given.core), [side === "least" ? "minimise" : "maximise"]: decides };
-  for (const name of [...RULE.limits.map((limit) => limit.name), "clock"]) if (given[name]) wanted[name] = given[name];
+  for (const name of [...limitsHere().map((limit) => limit.name), "clock"]) if (given[name]) wanted[name] = given[name];
+  if (given.order !== "0") wanted.protected = `order=${given.order}`;
   if (given.block_width) wanted.block_width = Number(given.block_width);
   return begin({ kind: "requirement", requirement: wanted, library: $("work-library").value, minutes: Number($("work-minutes").value) });
 }
@@ -146,6 +147,6 @@ function startLive() {
   $("work-library").replaceChildren(...options(LIVE.libraries));
   $("work-optimise").replaceChildren(...options(LIVE.optimise));
   $("work-bus").replaceChildren(...options(LIVE.buses));
-  if (LIVE.libraries.includes(NEED.library)) $("work-library").value = NEED.library;
+  if (LIVE.libraries.includes(needOf().library)) $("work-library").value = needOf().library;
   refreshWork();
 }

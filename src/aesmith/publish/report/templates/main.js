@@ -17,6 +17,17 @@ function render() {
   $("unzoom").hidden = !state.zoom;
 }
 
+// Another kind of designs: the page begins anew with its points, axes and requirement.
+function setKind(name) {
+  state.kind = name;
+  setPoints();
+  Object.assign(state, startOf(kindNow()), { need: state.need ? { mode: needOf().mode } : null });
+  fillSelects();
+  buildNeed();
+  change({});
+  say(`${POINTS.length} ${kindNow().label.toLowerCase()}`);
+}
+
 function select(id, goThere) {
   change({ selected: id });
   const title = $("sheet-title");
@@ -78,7 +89,7 @@ function start() {
   window.addEventListener("hashchange", () => {
     fromAddress();
     fillSelects();
-    fillNeed();
+    buildNeed();
     render();
   });
   window.addEventListener("beforeprint", () => drawPlot());
@@ -86,7 +97,7 @@ function start() {
   const rule = { requirementOf, recommendation, requirementText, reasonsOf, failuresOf, commandOf };
   const parse = (name, text, field) => parseQuantity(criterion(name).kind, text, field);
   const text = (name, value) => kindText(criterion(name).kind, value);
-  window.report = { state, points: POINTS, visible, front, select, change, place, shapes: SHAPES, ...rule, parse, text };
+  window.report = { state, get points() { return POINTS; }, visible, front, select, change, setKind, place, shapes: SHAPES, ...rule, parse, text };
 }
 
 start();

@@ -21,14 +21,17 @@ function shapePath(shape, x, y, r) {
 }
 
 // A parameter's values in its own order; as colours, those beyond the last share it.
-const VALUES = Object.fromEntries(
-  PARAMETERS.map(({ name, order }) => {
-    const texts = [...new Set(POINTS.map((point) => valueText(point[name])))];
+const VALUES = new Map();
+function valuesOf(parameterName) {
+  const key = `${state.kind} ${parameterName}`;
+  if (!VALUES.has(key)) {
+    const { order } = parameter(parameterName);
     const rank = (text) => (text === "none" ? Infinity : order.includes(text) ? order.indexOf(text) : order.length);
-    return [name, texts.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, "en", { numeric: true }))];
-  }),
-);
-const valuesOf = (name) => VALUES[name];
+    const texts = [...new Set(POINTS.map((point) => valueText(point[parameterName])))];
+    VALUES.set(key, texts.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, "en", { numeric: true })));
+  }
+  return VALUES.get(key);
+}
 
 function kindOf(point) {
   return Math.min(valuesOf(state.colour).indexOf(valueText(point[state.colour])), KINDS - 1);

@@ -7,31 +7,33 @@ const figure = (name) => FIGURES.find((candidate) => candidate.name === name);
 const parameter = (name) => PARAMETERS.find((candidate) => candidate.name === name);
 
 // Columns to points; a column of words is a list of the different ones and an index for each point.
-const POINTS = DATA.ids.map((id, row) => {
+const EVERY = DATA.ids.map((id, row) => {
   const point = { id };
   for (const [name, column] of Object.entries(DATA.columns)) {
     point[name] = column.words ? (column.index[row] === null ? null : column.words[column.index[row]]) : column[row];
   }
   return point;
 });
-const byId = new Map(POINTS.map((point) => [point.id, point]));
+const byId = new Map(EVERY.map((point) => [point.id, point]));
+
+// What is asked for, such as cores or engines: the page shows the points of one kind.
+const kindNow = () => DATA.kinds.find(({ name }) => name === state.kind);
+const startOf = ({ defaults: { x, y, colour, filters } }) => ({ x, y, colour, filters, zoom: null, sort: null, selected: null, pinned: [] });
+let POINTS = [];
+const setPoints = () => (POINTS = EVERY.filter(({ kind }) => kind === state.kind));
 
 const state = {
-  x: DATA.defaults.x,
-  y: DATA.defaults.y,
+  kind: DATA.kinds[0].name,
+  ...startOf(DATA.kinds[0]),
   xlog: true,
   ylog: true,
-  colour: DATA.defaults.colour,
   published: true,
-  filters: DATA.defaults.filters,
   search: "",
-  selected: null,
-  pinned: [],
-  zoom: null,
   frontOnly: true,
-  sort: null,
   need: null,
 };
+
+setPoints();
 
 function matches(point, except) {
   for (const [name, wanted] of Object.entries(state.filters)) {
@@ -55,10 +57,11 @@ function front() {
   return paretoFront(visible().filter(drawable), figure(state.x), figure(state.y));
 }
 
-const publishedHere = () => (state.published ? DATA.published.filter(drawable) : []);
+const publishedHere = () => (state.published && state.kind === "core" ? DATA.published.filter(drawable) : []);
 
 function toAddress() {
   const words = new URLSearchParams();
+  if (state.kind !== DATA.kinds[0].name) words.set("kind", state.kind);
   words.set("x", state.x);
   words.set("y", state.y);
   words.set("log", (state.xlog ? "x" : "") + (state.ylog ? "y" : "") || "none");
@@ -75,6 +78,9 @@ function toAddress() {
 function fromAddress() {
   if (!location.hash) return;
   const words = new URLSearchParams(location.hash.slice(1));
+  state.kind = (DATA.kinds.find(({ name }) => name === words.get("kind")) || DATA.kinds[0]).name;
+  Object.assign(state, startOf(kindNow()));
+  setPoints();
   if (figure(words.get("x"))) state.x = words.get("x");
   if (figure(words.get("y"))) state.y = words.get("y");
   if (words.has("log")) {
@@ -88,7 +94,7 @@ function fromAddress() {
   for (const [name, value] of words) {
     if (name.startsWith("is.") && parameter(name.slice(3))) state.filters[name.slice(3)] = value.split("|");
   }
-  const asked = [...words].filter(([name]) => name.startsWith("need.") && name.slice(5) in NEED);
+  const asked = [...words].filter(([name]) => name.startsWith("need.") && name.slice(5) in needOf());
   state.need = asked.length ? Object.fromEntries(asked.map(([name, value]) => [name.slice(5), value])) : null;
   state.selected = byId.has(words.get("design")) ? words.get("design") : null;
   state.pinned = (words.get("compare") || "").split(",").filter((id) => byId.has(id));

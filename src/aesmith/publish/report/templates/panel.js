@@ -34,9 +34,9 @@ function sheet(chosen) {
       packButton(chosen),
       at >= 0 && at > 0 ? h("button", { class: "plain", onclick: () => select(best[at - 1].id) }, "‹ front") : null,
       at >= 0 && at < best.length - 1 ? h("button", { class: "plain", onclick: () => select(best[at + 1].id) }, "front ›") : null),
-    h("dl", { class: "headline" }, DATA.defaults.headline.map((name) => [
+    h("dl", { class: "headline" }, kindNow().defaults.headline.map((name) => [
       h("div", {}, h("dt", {}, figure(name).label), h("dd", {}, number(chosen[name], figure(name).digits), h("small", {}, " " + figure(name).unit)))])),
-    section("Figures", FIGURES.filter(({ name }) => !DATA.defaults.headline.includes(name)).map((fig) => [fig.label, chosen[fig.name], withUnit(chosen[fig.name], fig)])),
+    section("Figures", FIGURES.filter(({ name }) => !kindNow().defaults.headline.includes(name)).map((fig) => [fig.label, chosen[fig.name], withUnit(chosen[fig.name], fig)])),
     section("Parameters", PARAMETERS.filter(({ name }) => !["library", "synthesis"].includes(name)).map(({ name, label }) => [label, chosen[name], valueText(chosen[name])])),
     section("Measured", DATA.conditions.map(({ name, label }) => [label, chosen[name], chosen[name]])),
     origin(chosen),

@@ -41,7 +41,7 @@ function tipContent(target) {
   const lines = [h("strong", {}, target.design || target.label)];
   if (target.id) lines.push(h("span", { class: "quiet" }, `synthesis: ${target.synthesis}`));
   else lines.push(h("span", { class: "quiet" }, `published: ${target.publication}, ${target.source}`));
-  const names = [...new Set([state.x, state.y, ...DATA.defaults.tip])];
+  const names = [...new Set([state.x, state.y, ...kindNow().defaults.tip])];
   lines.push(h("dl", {}, names.filter((name) => target[name] !== null && target[name] !== undefined).map((name) =>
     [h("dt", {}, figure(name).label), h("dd", {}, withUnit(target[name], figure(name)))])));
   return lines;

@@ -19,7 +19,7 @@ function parseQuantity(kind, text, field) {
   const power = 10 ** Number(found[2] || 0);
   if (power === Infinity) throw wrong;
   const value = Number(digits) * power * factorOf(kind, unit, text, field, wrong);
-  if (!(value > 0 && value < Infinity)) throw new Refused(`${field}: must be above zero, not '${text}'`);
+  if (!(value > 0 && value < Infinity) && !(kind.zero && value === 0)) throw new Refused(`${field}: must be ${kind.zero ? "zero or " : ""}above zero, not '${text}'`);
   return value;
 }
 

@@ -19,7 +19,9 @@ function requirementText(need) {
   if (need.clock !== null) parts.push(`at ${quantity(need.clock, "MHz")}`);
   if (need.blockWidth !== null) parts.push(`ports of ${need.blockWidth} bits`);
   if (need.streams > 1) parts.push(`${need.streams} streams`);
+  if (need.order) parts.push(`protected at order ${need.order}`);
   if (need.engine === null && need.mode.engine) parts.push("the AES core alone");
+  if (need.device) parts.push(`on ${need.device}`);
   return `${parts.join("; ")}; ${objectiveText(need.objective)}`;
 }
 
@@ -40,9 +42,11 @@ function reasonsOf(found) {
   lines.push(restsOn(found));
   if (chained(need)) lines.push(chainedText(found));
   lines.push(outputText(chosen.point));
+  if (need.device) lines.push(`measure it again: \`${chosen.point.make}\``);
   if (chosen.point.key_comes === "with-block") lines.push("its key comes with each block, and none is kept");
+  if (need.order) lines.push(...chosen.point.protection.split("\n"));
   if (near) lines.push(`near: ${near.option.point.design}, ${differs(near.option, decides, chosen)}, but ${missed({ limit: near.limit, margin: margin(near.option, near.limit) }, near.option)}`);
-  if (need.mode.note && need.engine === null) lines.push(`${need.mode.title}: ${need.mode.note}`);
+  if (need.mode.note && (need.engine === null || need.mode.served)) lines.push(`${need.mode.title}: ${need.mode.note}`);
   return lines;
 }
 
@@ -52,7 +56,7 @@ function failuresOf(found) {
     const counted = Object.entries(leftOut).map(([reason, count]) => `${count} ${reason}`);
     const lines = [`none of the ${found.set.points} points fits: ${counted.join(", ") || "there are none"}`];
     if (found.nearest) lines.push(`nearest: ${nearestText(found.nearest)}, but ${found.lacks}: what has that was not measured`);
-    return lines;
+    return need.order ? [...lines, RULE.what_is_masked] : lines;
   }
   const lines = found.notReached.map((miss) => `${limitText(miss.limit)}: no measured point reaches it: the best is ${valueOf(miss.best, miss.limit.figure)} (${miss.best.point.design}), ${missText(miss)}`);
   if (!misses.length) lines.push(`${need.objective.figure.name}: was not measured of any point that fits; it cannot decide`);
@@ -63,7 +67,7 @@ function failuresOf(found) {
 }
 
 function nearestText(option) {
-  const figures = ["area", "throughput", "fmax"].filter((name) => option.figures[name] !== null).map((name) => valueOf(option, criterion(name)));
+  const figures = ["area", "luts", "throughput", "fmax"].filter((name) => !absent(option.figures[name])).map((name) => valueOf(option, criterion(name)));
   return `${option.point.design}, ${figures.join(", ")}`;
 }
 

@@ -1,7 +1,7 @@
 // The same designs as a table: those on the front, or all; sorted by any column.
 
 function columns() {
-  const names = [...new Set([state.x, state.y, ...DATA.defaults.table])];
+  const names = [...new Set([state.x, state.y, ...kindNow().defaults.table])];
   return names.map((name) => figure(name));
 }
 
