@@ -37,7 +37,7 @@ from aesmith.explore.points import (
 from aesmith.explore.recommend.choice import Outlook, best_point
 from aesmith.explore.recommend.engines import candidate_rows
 from aesmith.explore.recommend.requirement import Requirement
-from aesmith.explore.recommend.serving import BLOCK_BITS, margins, protection_of, serve
+from aesmith.explore.recommend.serving import BLOCK_BITS, has_clock_gates, margins, protection_of, serve
 from aesmith.explore.runs import DONE, FAILED, begin_run, put_point
 from aesmith.explore.store import Store
 from aesmith.explore.task import Effort, NamedLibrary, figures, point_key, request_key, row_of
@@ -328,6 +328,9 @@ def _to_expect(
 ) -> pd.DataFrame:
     """The points of other libraries as what may be measured in this one, with what nobody has measured yet."""
     quiet = _of_quiet_cores(others)
+    if library.clock_gate is None:
+        recipe_has = quiet["recipe"].str.endswith(GATED).fillna(False).astype(bool)
+        quiet = quiet[~(recipe_has | quiet["specification"].map(has_clock_gates).astype(bool))]
     parts = [quiet]
     if requirement.engine is not None:
         rows = [{**row, "library": EXPECTED} for row in candidate_rows(requirement, every, library, in_time)]
@@ -383,7 +386,7 @@ def protected_rows(requirement: Requirement, library: Library) -> list[dict[str,
         if requirement.core_directions <= set(core.directions)
         and set(requirement.key_bits) <= set(core.key_bits)
         and requirement.block_width in (None, core.block_width)
-        and (library.clock_gate is not None or not json.loads(core.specification).get("clock_gates"))
+        and (library.clock_gate is not None or not has_clock_gates(core.specification))
     ]
     timely = requirement.objective.figure.name in ("throughput", "latency", "latency-cycles")
 

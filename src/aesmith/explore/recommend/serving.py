@@ -20,7 +20,7 @@ from aesmith.explore.recommend.requirement import Limit, Packets, Requirement, c
 from aesmith.lazy import LazyModule
 from aesmith.modes.buses import bus_of
 from aesmith.modes.engine import StreamEngine
-from aesmith.modes.specification import presets_of
+from aesmith.modes.specification import core_fields, engine_families, presets_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -248,6 +248,19 @@ def keys_of(specification: str) -> frozenset[int]:
         fields = presets()[core].model_dump(mode="json") if isinstance(core, str) and core in presets() else core
     given = fields.get("key_bits", 128) if isinstance(fields, dict) else 128
     return frozenset(given if isinstance(given, list) else [given])
+
+
+@cache
+def has_clock_gates(specification: str) -> bool:
+    """Whether a core (JSON) holds registers by clock gates, or a core of an engine does."""
+    fields = json.loads(specification)
+    if not is_engine(specification):
+        return bool(fields.get("clock_gates"))
+    cores = [fields[name] for name in core_fields(engine_families()[fields["mode"]].specification)]
+    return any(
+        getattr(presets()[core], "clock_gates", False) if isinstance(core, str) else core.get("clock_gates")
+        for core in cores
+    )
 
 
 @dataclass(frozen=True)
