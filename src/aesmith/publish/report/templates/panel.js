@@ -9,7 +9,7 @@ function drawPanel() {
 function hint() {
   return [
     h("h2", {}, "No design chosen"),
-    h("p", { class: "quiet" }, "Choose a mark, a name in the table, or go to the plot and use the arrow keys: here stands its datasheet."),
+    h("p", { class: "quiet" }, "Choose a mark or a name in the table, or use the arrow keys in the plot. Its datasheet appears here."),
     h("dl", { class: "keys" },
       [["← ↑ → ↓", "from design to design"], ["PgUp PgDn", "along the front"], ["Enter", "datasheet"], ["C", "compare"], ["drag", "zoom in; 0 or double click: out"]]
         .map(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)])),
