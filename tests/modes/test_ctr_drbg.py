@@ -11,7 +11,7 @@ from aesmith.errors import RequestError
 from aesmith.modes import ctr_drbg
 from aesmith.modes.ctr_drbg import RESEED_INTERVAL, CtrDrbg
 
-_NO_DF = (
+NO_DF = (
     # entropy, personalization, additional input of both requests, what the second one returns
     (
         *("ce50f33da5d4c1d3d4004eb35244b7f2cd7f2e5076fbf6780a7ff634b249a5fc", "", "", ""),
@@ -43,7 +43,7 @@ _NO_DF = (
     ),
 )
 """[AES-128 no df], not reseeded, count 0 of each."""
-_DF = (
+DF = (
     # entropy, nonce, personalization, entropy and additional input of a reseed or None, of each request entropy and
     # additional input, what the second one returns
     (
@@ -72,7 +72,7 @@ _DF = (
 """[AES-128 use df], count 0: reseeded; with prediction resistance, without and with other input."""
 
 
-@pytest.mark.parametrize("vector", _NO_DF)
+@pytest.mark.parametrize("vector", NO_DF)
 def test_bits_without_derivation_are_the_published_ones(vector: tuple[str, str, str, str, str]) -> None:
     entropy, personalization, first, second, returned = map(bytes.fromhex, vector)
     state = CtrDrbg.instantiate(entropy, personalization=personalization, derivation=False)
@@ -80,7 +80,7 @@ def test_bits_without_derivation_are_the_published_ones(vector: tuple[str, str, 
     assert state.generate(64, second)[0] == returned
 
 
-@pytest.mark.parametrize("vector", _DF)
+@pytest.mark.parametrize("vector", DF)
 def test_bits_with_derivation_are_the_published_ones(vector: tuple[object, ...]) -> None:
     entropy, nonce, personalization, reseed, requests, returned = vector
     state = CtrDrbg.instantiate(*(bytes.fromhex(str(each)) for each in (entropy, nonce, personalization)))
@@ -163,4 +163,4 @@ WRONG: dict[str, tuple[object, str, object]] = {
 def test_wrong_models_are_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(*WRONG[fault])
     with pytest.raises(AssertionError):
-        test_bits_with_derivation_are_the_published_ones(_DF[0])
+        test_bits_with_derivation_are_the_published_ones(DF[0])
