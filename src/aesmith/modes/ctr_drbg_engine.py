@@ -16,7 +16,7 @@ from aesmith.errors import RequestError
 from aesmith.modes.clocks import Recurrence, passing
 from aesmith.modes.ctr_drbg import MOST_REQUEST, RESEED_INTERVAL
 from aesmith.modes.ctr_drbg_clocks import DrbgTiming, clocks_apart, drbg_clocks
-from aesmith.modes.ctr_drbg_stream import DrbgSession, Function, request, traffic_of_drbg
+from aesmith.modes.ctr_drbg_stream import DrbgFunction, DrbgSession, request, traffic_of_drbg
 from aesmith.modes.engine import Session, StreamEngine
 from aesmith.modes.engine_top import CorePlace, core_of
 from aesmith.modes.family import EngineFamily, EngineSpecification
@@ -143,7 +143,7 @@ class CtrDrbgEngine(StreamEngine):
 
     def closing(self, key: bytes) -> list[Keyed]:
         """A request that takes it to what it is after reset."""
-        return [(key, self.in_words(request(function=Function.UNINSTANTIATE)))]
+        return [(key, self.in_words(request(function=DrbgFunction.UNINSTANTIATE)))]
 
     def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """What it gives for a first request, for which the cipher's key waits as a seed."""

@@ -29,7 +29,7 @@ from aesmith.modes.stream import (
 from aesmith.modes.traffic import Maker, Traffic, size_of, with_beat, with_command
 
 
-class Function(IntEnum):
+class DrbgFunction(IntEnum):
     """What a command asks for: bits, with a seed if one waits; bits, or none, with a seed that must wait; the end of
     the instance."""
 
@@ -38,7 +38,7 @@ class Function(IntEnum):
     UNINSTANTIATE = 2
 
 
-def request(size: int = 0, given: bytes = b"", function: Function = Function.GENERATE) -> StreamedMessage:
+def request(size: int = 0, given: bytes = b"", function: DrbgFunction = DrbgFunction.GENERATE) -> StreamedMessage:
     """A request of so many random bytes with an additional input or a personalization string, as it is sent."""
     return StreamedMessage(
         Command(b"", 0, text_bytes=size, mode=int(function)), in_beats([(Section.HEADER, given)] if given else [])
@@ -66,7 +66,7 @@ class DrbgSession:
         if fault is not None:
             return ended([], fault)
         size, given = sent.command.text_bytes, b"".join(beat.data[: beat.keep.bit_count()] for beat in sent.beats)
-        if sent.command.mode == Function.UNINSTANTIATE:
+        if sent.command.mode == DrbgFunction.UNINSTANTIATE:
             self._state = None
             return ended([], None)
         if waiting is not None:
@@ -87,9 +87,9 @@ class DrbgSession:
 
     def _refusal(self, command: Command, waiting: bytes | None) -> Fault | None:
         """What a command is refused for."""
-        ends = command.mode == Function.UNINSTANTIATE
+        ends = command.mode == DrbgFunction.UNINSTANTIATE
         unseeded = waiting is None and not ends
-        if command.slot or (unseeded and (self._state is None or command.mode == Function.SEEDED)):
+        if command.slot or (unseeded and (self._state is None or command.mode == DrbgFunction.SEEDED)):
             return Fault.KEY
         if command.iv_bytes:
             return Fault.IV
@@ -97,11 +97,11 @@ class DrbgSession:
             return Fault.LENGTH
         if unseeded and self._state is not None and self._state.requests > self._interval:
             return Fault.WRAP
-        return None if command.mode in {*Function} else Fault.MODE
+        return None if command.mode in {*DrbgFunction} else Fault.MODE
 
     def _fault(self, sent: StreamedMessage, refusal: Fault | None) -> Fault | None:
         """What a request is refused for, by its command or by the first beat that is wrong."""
-        ends = sent.command.mode == Function.UNINSTANTIATE
+        ends = sent.command.mode == DrbgFunction.UNINSTANTIATE
         rules, most, size = MessageRules((Section.HEADER,)), 0 if ends else self._most_given, 0
         open_ended = replace(sent, command=replace(sent.command, text_bytes=UNKNOWN))
         for place, beat in enumerate(sent.beats):
@@ -125,8 +125,8 @@ class _Requests:
         """One that is not refused if a seed waits."""
         given = random.randbytes(random.choice((0, size_of(random, self._most_given), self._most_given)))
         if random.random() < 1 / 32:
-            return request(function=Function.UNINSTANTIATE)
-        function = Function.SEEDED if random.random() < 1 / 16 else Function.GENERATE
+            return request(function=DrbgFunction.UNINSTANTIATE)
+        function = DrbgFunction.SEEDED if random.random() < 1 / 16 else DrbgFunction.GENERATE
         return request(size_of(random, most), given, function)
 
     def to_break(self, random: Random, _: Cipher, most: int) -> StreamedMessage:
@@ -157,8 +157,8 @@ class _Requests:
             Fault.LENGTH: (
                 self._too_long,
                 lambda m, r: with_command(m, text_bytes=r.choice((MOST_REQUEST + 1, 1 << 17, 1 << 40, UNKNOWN))),
-                lambda m, _: with_command(m, text_bytes=0, mode=int(Function.UNINSTANTIATE)),
-                lambda _, r: with_command(request(function=Function.UNINSTANTIATE), text_bytes=r.choice((1, 16))),
+                lambda m, _: with_command(m, text_bytes=0, mode=int(DrbgFunction.UNINSTANTIATE)),
+                lambda _, r: with_command(request(function=DrbgFunction.UNINSTANTIATE), text_bytes=r.choice((1, 16))),
             ),
             Fault.MODE: (lambda m, r: with_command(m, mode=r.randrange(3, 8)),),
         }

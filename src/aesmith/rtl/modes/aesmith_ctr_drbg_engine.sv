@@ -1,30 +1,32 @@
-// CTR_DRBG (SP 800-90A, 10.2.1) without derivation function, around one core: random bits from a seed, as long as it lasts.
+// CTR_DRBG (SP 800-90A, 10.2.1) without a derivation function, around one core. The entropy source and all health tests are
+// outside.
 //
-//   seed ────────▶ ⊕ D        D: the bytes that the next update is given, a block at a time from its top
+//   seed ─────────▶ ⊕ D       D is what the next update is given; its current block is at the top
 //   header beats ─▶ "
-//   V + 1 ─▶ core under Key ─▶ random bits            a request draws its blocks
-//                └──▶ ⊕ D ─▶ Key and V                an update, in as many calls as these have blocks
+//   V + 1 ─▶ core under Key ─▶ random bits          a request draws its blocks
+//                └──▶ ⊕ D ─▶ Key and V              an update, in as many calls as Key and V have blocks
 //
 //   state    what
-//   Load     additional input, or the personalization string, comes
-//   Start    D turns until its first block is at the top; of a new instance Key and V are 0
+//   Load     the additional input or personalization string comes
+//   Start    D turns until its first block is at the top; for a new instance Key and V become 0
 //   Key      the core takes Key
-//   Update   before what is drawn, if there is a seed or an input; and behind it
-//   Draw     random bits leave, as they come of the core
-//   Done     nothing was to be drawn: a beat without bytes leaves
+//   Update   before what is drawn, if there is a seed or an input; and after it
+//   Draw     random bits leave as they come from the core
+//   Done     nothing was drawn: a beat without bytes leaves
 //
-// A seed comes as a key does, key and V in length, and waits in D. The request behind it uses it: without an instance it
-// instantiates, else it reseeds; its header is the personalization string or the additional input, and no input is left for
-// what is drawn (9.3.1, prediction resistance). A request that is refused drops a seed that waits and changes nothing else.
+// A seed comes on the key channel, as long as Key and V, and waits in D. The next request uses it: it instantiates if there is
+// no instance, and reseeds otherwise. Its header is then the personalization string or the additional input of the reseed, and
+// what it draws has no further input (9.3.1, prediction resistance). A refused request drops a waiting seed and changes nothing
+// else.
 //
-// T is where Key is made while the core still has the last one; it is V's first half, too, with keys of 192 bits.
+// T collects the new Key while the core still has the old one; with 192-bit keys it also holds the first half of the new V.
 //
-// Command: [3:1] function: 0 generate, 1 the same with a seed that must wait, 2 uninstantiate: all is made 0, in the core,
-// too; [15:8] key slot (0); [31:24] bytes of an IV (0); [255:192] bytes to be drawn. Other bits are not looked at.
+// Command: [3:1] function: 0 generate, 1 the same but a seed must wait, 2 uninstantiate, which zeroes everything, the core's key
+// included; [15:8] key slot (0); [31:24] bytes of an IV (0); [255:192] bytes to draw. Other bits are ignored.
 //
-// Codes: 1 KEEP, 2 PARTIAL, 3 ORDER as in aesmith_section_tracker; 4 KEY: no instance and no seed, or none that waits where
-// one must; 5 IV; 6 LENGTH: more than 2^16 bytes, or more input than Key and V have bytes; 7 WRAP: 2^IntervalBits requests
-// were served with this seed; 10 MODE: another function.
+// Codes: 1 KEEP, 2 PARTIAL, 3 ORDER as in aesmith_section_tracker; 4 KEY: neither an instance nor a seed, or no seed where one
+// must wait; 5 IV; 6 LENGTH: more than 2^16 bytes, or more input than Key and V have bytes; 7 WRAP: this seed has served
+// 2^IntervalBits requests; 10 MODE: no such function.
 module aesmith_ctr_drbg_engine #(
   parameter int unsigned Cores = 1,
   // 128, 192 or 256.
@@ -98,8 +100,8 @@ module aesmith_ctr_drbg_engine #(
   logic [IntervalBits:0] served_q;
   logic [12:0] left_q;          // whole blocks to be drawn, and bytes behind them
   logic [3:0] odd_q, code_q, error_q;
-  // There is an instance; a seed waits; the core has a block; the request uninstantiates, draws nothing, has more input than
-  // fits; an update before what is drawn is due, and one behind it.
+  // There is an instance; a seed waits; the core has a block; the request uninstantiates, draws nothing, has as much input as
+  // fits; an update is due before the draw, and one after it.
   logic instance_q, seeded_q, asked_q, wipe_q, none_q, full_q, before_q, behind_q;
 
   logic idle, load, start, key, update, draw, done, refused;
