@@ -17,13 +17,14 @@ from tests.modes.scenarios import (
     keeps_nothing_over_resets,
     takes_keys_with_commands,
 )
-from tests.modes.test_ctr_drbg import DF, NO_DF
 
 from aesmith.assurance.streams.check import StreamPlan, verify_engine
+from aesmith.assurance.streams.vectors import iterated_vectors
+from aesmith.assurance.vectors.drbg import CAVP
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
 from aesmith.modes.clocks import passing
-from aesmith.modes.ctr_drbg import MOST_REQUEST, CtrDrbg, derived_seed
+from aesmith.modes.ctr_drbg import MOST_REQUEST, CtrDrbg
 from aesmith.modes.ctr_drbg_clocks import drbg_clocks
 from aesmith.modes.ctr_drbg_engine import CtrDrbgEngine, ctr_drbg_engine
 from aesmith.modes.ctr_drbg_stream import DrbgFunction, request, traffic_of_drbg
@@ -209,41 +210,17 @@ def test_a_request_has_2_to_the_16_bytes_at_most(engine: Any, stand_ins: Any) ->
     check(made, model, [(SEEDS[0], made.in_words(request(size))) for size in sizes], stand_ins[1])
 
 
-def published() -> list[tuple[list[Keyed], str]]:
-    """The records of CAVP that the model is tested with as requests, and what the last of each returns; with derivation
-    function that stands before the engine."""
-    made = []
-    for record in NO_DF:
-        entropy, personal, first, second, _ = map(bytes.fromhex, record)
-        made.append(
-            ([(entropy, request(0, personal)), *((entropy, request(64, g)) for g in (first, second))], record[4])
-        )
-    for entropy, nonce, personal, again, requests, returned in DF:  # type: ignore[misc]
-        seed = derived_seed(bytes.fromhex(entropy + nonce + personal), 16)
-        sent: list[Keyed] = [(seed, request())]
-        if again is not None:
-            seed = derived_seed(bytes.fromhex("".join(again)), 16)
-            sent.append((seed, request()))
-        for fresh, given in requests:
-            if fresh is not None:
-                seed = derived_seed(bytes.fromhex(fresh + given), 16)
-                sent.append((seed, request(64)))
-            else:
-                sent.append((seed, request(64, derived_seed(bytes.fromhex(given), 16) if given else b"")))
-        made.append((sent, returned))
-    return made
-
-
 def test_published_records_go_through_the_engine_with_aes(bench: Any, tmp_path: Path) -> None:
-    """All seven with random bits of those of the model; a new instance each."""
+    """All of the model's, their derivation function in software; a new instance each."""
     made = ctr_drbg_engine("drbg", {"preset": "ueno2020-enc"})
-    sent: list[Keyed] = []
-    for requests, returned in published():
-        sent += [*requests, *made.closing(requests[-1][0])]  # type: ignore[arg-type]
-        session = made.session()
-        assert [shown(session(*each)[0]) for each in requests][-1].hex() == returned
-    assert len(published()) == 7
-    check(made, bench(made, tmp_path / "model"), sent, Cipher)
+    found = [*iterated_vectors(made)]
+    assert [vector.wanted for vector in found if vector.wanted in {returned for _, returned in CAVP}] == [
+        returned for _, returned in CAVP
+    ]
+    session = made.session()
+    for vector in found:
+        vector.check(shown(session(vector.key, vector.sent)[0]), failed=False)
+    check(made, bench(made, tmp_path / "model"), [(vector.key, vector.sent) for vector in found], Cipher)
 
 
 @pytest.mark.thorough

@@ -142,8 +142,10 @@ class CtrDrbgEngine(StreamEngine):
         return answer
 
     def closing(self, key: bytes) -> list[Keyed]:
-        """A request that takes it to what it is after reset."""
-        return [(key, self.in_words(request(function=DrbgFunction.UNINSTANTIATE)))]
+        """A request that takes it to what it is after reset, behind a seed that is dropped with it: so the next one is
+        another than the last in any case."""
+        dropped = bytes(byte ^ 0xFF for byte in key)
+        return [(dropped, self.in_words(request(function=DrbgFunction.UNINSTANTIATE)))]
 
     def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """What it gives for a first request, for which the cipher's key waits as a seed."""

@@ -272,7 +272,7 @@ class StreamEngine(ABC):
         return lambda key, sent: self.answer(None if key is None else cipher(key), self.told(sent))
 
     def closing(self, key: bytes) -> list[Keyed]:  # noqa: ARG002
-        """Messages, under the last key, that take it to what it is after reset, but for that key."""
+        """Messages behind those under this key that take it to what it is after reset, but for a key."""
         return []
 
     @abstractmethod
