@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 
 import pytest
+from tests.modes.openssl_drbg import drawn, needs_openssl
 
-from aesmith.assurance.vectors.drbg import CAVP
+from aesmith.assurance.vectors.drbg import CAVP, DrbgCase, DrbgStep
 from aesmith.errors import RequestError
 from aesmith.modes import ctr_drbg
 from aesmith.modes.ctr_drbg import RESEED_INTERVAL, CtrDrbg
@@ -18,6 +20,34 @@ def test_bits_are_the_published_ones(number: int) -> None:
     """Without derivation function, with it, reseeded, and with prediction resistance."""
     case, returned = CAVP[number]
     assert case.by_model() == returned
+
+
+def random_case(rng: Random, key_bits: int, *, derivation: bool, resists: bool) -> DrbgCase:
+    """A case with inputs of any sizes that the standard allows, up to 60 bytes."""
+    seed = key_bits // 8 + 16
+    most = 60 if derivation else seed
+
+    def entropy() -> bytes:
+        return rng.randbytes(rng.randrange(key_bits // 8, 60) if derivation else seed)
+
+    def given() -> bytes:
+        return rng.randbytes(rng.choice((0, rng.randrange(most + 1), most)))
+
+    steps = [DrbgStep(rng.random() < 0.4, given(), entropy()) for _ in range(rng.randrange(4))]
+    steps = [step if step.reseeds or resists else replace(step, entropy=None) for step in steps]
+    last = DrbgStep(False, given(), entropy() if resists else None)
+    nonce = rng.randbytes(rng.randrange(key_bits // 16, 40)) if derivation else b""
+    return DrbgCase(key_bits, derivation, rng.randrange(1, 100), entropy(), nonce, given(), (*steps, last))
+
+
+@needs_openssl
+@pytest.mark.parametrize("key_bits", [128, 192, 256])
+@pytest.mark.parametrize("derivation", [False, True])
+def test_the_model_agrees_with_openssl(key_bits: int, *, derivation: bool) -> None:
+    rng = Random(f"{key_bits} {derivation}")
+    for number in range(60):
+        case = random_case(rng, key_bits, derivation=derivation, resists=number % 2 == 0)
+        assert case.by_model() == drawn(case), case
 
 
 def test_states_are_the_published_ones() -> None:
