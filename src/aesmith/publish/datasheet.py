@@ -102,6 +102,9 @@ MODE_WORDS = {
         "any",
         "16",
     ),
+    "ctr-drbg": ModeWords(
+        "SP 800-90A: E(Key, V + 1), E(Key, V + 2), …; then Key and V are updated", "none", "up to 65,536, drawn"
+    ),
     "kw": ModeWords("SP 800-38F, wrapping by 6 rounds", "none", "16, 24 … bytes"),
     "kwp": ModeWords("SP 800-38F, padded wrapping by 6 rounds", "none", "1 or more bytes"),
 }

@@ -9,6 +9,7 @@ from aesmith.assurance.acvp.files import VectorGroup, VectorTest
 from aesmith.assurance.vectors.drbg import DrbgCase, DrbgStep
 from aesmith.errors import RequestError
 from aesmith.modes.ctr_drbg import MOST_REQUEST
+from aesmith.modes.message import BLOCK
 
 CTR_DRBG = "ctrDRBG"
 """The algorithm's name."""
@@ -16,10 +17,16 @@ MODE = "ctr-drbg"
 """The mode of engines that answer it."""
 
 
-def case_of(group: VectorGroup, test: VectorTest) -> DrbgCase:
-    """A test as a case. Raises RequestError for one that lacks what it must have."""
+def unanswered(group: VectorGroup) -> str:
+    """Why a group is not answered here: another cipher, or a counter of fewer bits than a block; empty if it is."""
     if group.key_len not in (128, 192, 256):
-        raise RequestError(f"group {group.tg_id}: mode: must be AES-128, AES-192 or AES-256")
+        return f"a DRBG with {group.mode}"
+    return "" if group.counter_field_len == 8 * BLOCK else f"a counter of {group.counter_field_len} bits"
+
+
+def case_of(group: VectorGroup, test: VectorTest) -> DrbgCase:
+    """A test as a case; a nonce counts with the derivation function only. Raises RequestError for one that lacks what
+    it must have."""
     if group.returned_bits_len % 8 or not 0 < group.returned_bits_len <= 8 * MOST_REQUEST:
         rule = f"must be whole bytes, at most {8 * MOST_REQUEST} bits"
         raise RequestError(f"group {group.tg_id}: returnedBitsLen: {rule}, not {group.returned_bits_len}")
@@ -31,7 +38,7 @@ def case_of(group: VectorGroup, test: VectorTest) -> DrbgCase:
         for other in test.other_input
         for reseeds in (other.intended_use == "reSeed",)
     )
-    inputs = (test.entropy_input, test.nonce, test.perso_string, steps)
+    inputs = (test.entropy_input, test.nonce if group.der_func else b"", test.perso_string, steps)
     return DrbgCase(group.key_len, group.der_func, group.returned_bits_len // 8, *inputs)
 
 
@@ -49,6 +56,8 @@ def answer_drbg(group: VectorGroup, by: DrawsBits) -> dict[str, Any]:
     """The answers to a group's tests, and why others were left. Raises RequestError for a test that lacks a field."""
     left: dict[str, str] = {}
     asked: list[tuple[str, DrbgCase]] = []
+    if why := unanswered(group):
+        return {"answers": {}, "left": dict.fromkeys((str(test.tc_id) for test in group.cases), why)}
     for test in group.cases:
         case, number = case_of(group, test), str(test.tc_id)
         try:

@@ -81,6 +81,8 @@ class VectorGroup(_Part):
     der_func: bool = False
     pred_resistance: bool = False
     returned_bits_len: int = 0
+    counter_field_len: int = 128
+    mode: str = ""
     tests: tuple[VectorTest, ...] | None = None
 
     @model_validator(mode="before")
@@ -91,7 +93,7 @@ class VectorGroup(_Part):
         if not isinstance(given, dict) or not isinstance(cipher, str) or "keyLen" in given:
             return given
         bits = cipher.removeprefix("AES-")
-        return {"direction": "generate", **({"keyLen": int(bits)} if bits.isdecimal() else {}), **given}
+        return {"direction": "generate", "keyLen": int(bits) if bits.isdecimal() else 0, **given}
 
     @property
     def cases(self) -> tuple[VectorTest, ...]:
