@@ -89,6 +89,11 @@ class CtrDrbgEngine(StreamEngine):
         """Bits of a seed: of key and V."""
         return (self.core.key_bits[0] + 8 * BLOCK,)
 
+    @property
+    def quoted_key_bits(self) -> tuple[int, ...]:
+        """Bits of its core's key."""
+        return self.core.key_bits
+
     @cached_property
     def traffic(self) -> Traffic:  # type: ignore[override]
         """Its requests."""

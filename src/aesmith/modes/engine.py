@@ -531,6 +531,11 @@ class StreamEngine(ABC):
         return max(self.key_bits)
 
     @property
+    def quoted_key_bits(self) -> tuple[int, ...]:
+        """Bits of the keys that it is known by: of its cores', where something else comes by its channel of keys."""
+        return self.key_bits
+
+    @property
     def opening_cycles(self) -> int:
         """Clocks behind a command in which it takes no beat, where those are more than a few."""
         return 0

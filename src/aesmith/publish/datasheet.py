@@ -136,7 +136,8 @@ def message_rows(engine: StreamEngine) -> Iterator[MessageRow]:
             )
             waits = "until the verdict" if view.most_beats else "not stated"
             told = waits if wait is None else f"{wait:,}"
-            yield MessageRow(view.mode.upper(), view.rated_key_bits, str(way), cycles, told)
+            bits = min(view.rated_key_bits, max(view.quoted_key_bits))
+            yield MessageRow(view.mode.upper(), bits, str(way), cycles, told)
 
 
 def condensed(steps: Sequence[Step]) -> Sequence[Step]:
