@@ -117,7 +117,9 @@ def cut(
 @pytest.mark.thorough
 def test_messages_that_are_cut_are_dropped_whole_and_the_next_are_served(engine: Any, stand_ins: Any) -> None:
     design, model = engine
-    dropped = [cut(design, model, seed, stand_ins[1])[0] for seed in range(30)]
+    # Requests behind a clear are refused up to the next seed, so more of the later clears find nothing to drop.
+    runs = 40 if design.mode == "ctr-drbg" else 30
+    dropped = [cut(design, model, seed, stand_ins[1])[0] for seed in range(runs)]
     assert sum(dropped) >= 60
 
 
