@@ -114,7 +114,11 @@ class CtrDrbgEngine(StreamEngine):
         return (
             f"The key port takes seeds of {self.key_bits[0]} bits. The next request uses the seed that waits: it "
             "instantiates or reseeds.",
-            f"A seed serves {self.reseed_interval:,} requests, each of at most {MOST_REQUEST:,} bytes.",
+            "A message is a request, its header the personalization string or the additional input. Of its command "
+            "`[3:1]` is the function (0 generate, 1 the same with a seed that must wait, 2 uninstantiate), and "
+            "`[255:192]` are the bytes to be drawn.",
+            f"A seed serves {self.reseed_interval:,} requests, each of at most {MOST_REQUEST:,} bytes. Further ones "
+            f"are refused with code {int(Fault.WRAP)}.",
             "A refused request draws nothing, and a seed that waited for it is dropped.",
             "Health tests and the entropy source are outside.",
             *self.limits,
