@@ -20,6 +20,7 @@ from tests.modes import (
     test_cfb8_engine,
     test_cmac_engine,
     test_counter_engine,
+    test_ctr_drbg_engine,
     test_engine,
     test_gcm_ahead_engine,
     test_gcm_engine,
@@ -38,6 +39,7 @@ from aesmith.assurance.streams.channels import ChannelBench
 from aesmith.assurance.streams.check import StreamPlan, verify_engine
 from aesmith.modes.cfb8_engine import cfb8_engine
 from aesmith.modes.cmac_engine import cmac_engine
+from aesmith.modes.ctr_drbg_engine import ctr_drbg_engine
 from aesmith.modes.ctr_engine import CtrEngine, ctr_engine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import core_of
@@ -74,6 +76,7 @@ def engines() -> list[StreamEngine]:
         key_wrap_engine("engine", {"preset": "ueno2020-encdec-selectable"}, longest=520),
         gcm_siv_engine("engine", key_256),
         stealing_engine("engine", {"preset": "ueno2020-encdec-selectable"}),
+        ctr_drbg_engine("engine", key_256),
     ]
 
 
@@ -85,7 +88,7 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
             (module.right_one(stand_in), module.WRONG, module.passes)
             for module in (
                 *(test_cfb8_engine, test_cmac_engine, test_xts_engine, test_ocb_engine),
-                *(test_key_wrap_engine, test_gcm_siv_engine, test_stealing_engine),
+                *(test_key_wrap_engine, test_gcm_siv_engine, test_stealing_engine, test_ctr_drbg_engine),
             )
         ),
         (test_ocb_engine.right_early_one(stand_in), test_ocb_engine.WRONG_EARLY, test_ocb_engine.passes),

@@ -90,6 +90,7 @@ ENGINES = {
     "cbc": ("CBC", "Chained blocks, for protocols that ask for it.", "chained-modes.md"),
     "cfb": ("CFB128 and CFB8", "Ciphertext feedback, by blocks or by bytes.", "chained-modes.md"),
     "kw": ("Key wrap", "Keys wrapped under a key, by KW and KWP.", "key-wrap.md"),
+    "drbg": ("CTR_DRBG", "Random bits from a seed, by SP 800-90A.", "ctr-drbg.md"),
     "ofb": ("OFB", "Output feedback: a key stream that depends on no data.", "chained-modes.md"),
 }
 """Heading, purpose and page of each kind of engine; a kind is the beginning of its presets' names."""

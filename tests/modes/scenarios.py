@@ -19,7 +19,8 @@ from aesmith.modes.traffic import Keyed, in_slots
 
 
 def _traffic(made: StreamEngine, rng: Random, count: int, cipher: type[Cipher]) -> list[Keyed]:
-    return in_slots(rng, made.stream_traffic.messages(rng, count, cipher), made.key_slots)
+    sent = made.stream_traffic.messages(rng, count, cipher, key_bytes=made.key_bits[0] // 8)
+    return in_slots(rng, sent, made.key_slots)
 
 
 def answers_with_pauses(made: StreamEngine, model: ChannelBench, cipher: type[Cipher], pause: int, count: int) -> None:
@@ -62,5 +63,5 @@ def answers_20_000(made: StreamEngine, folder: Path, cipher: type[Cipher], most:
     for part in range(20):
         rng = Random(f"20000 {part}")
         pauses = {name: rng.choice((0, 60, 200, 240)) for name in ALWAYS}
-        sent = made.traffic.messages(rng, 1000, cipher, most=most)
+        sent = made.traffic.messages(rng, 1000, cipher, most=most, key_bytes=made.key_bits[0] // 8)
         check(made, model, sent, cipher, pauses=pauses, seed=part + 1)

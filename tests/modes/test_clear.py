@@ -24,6 +24,7 @@ from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
 from aesmith.modes.cfb8_engine import Cfb8Engine
 from aesmith.modes.cmac_engine import CmacEngine
+from aesmith.modes.ctr_drbg_engine import CtrDrbgEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
@@ -62,6 +63,7 @@ ENGINES: dict[str, Callable[..., StreamEngine]] = {
     "xts": lambda **how: XtsEngine("cut", core(4, 5, BOTH), tweak_core=core(4, 5), **how),
     "gcm-siv": lambda **how: GcmSivEngine("cut", core(4, 5), memory_beats=4, **how),
     "cbc-cs": lambda **how: StealingEngine("cut", core(4, 5, BOTH), **how),
+    "drbg": lambda **how: CtrDrbgEngine("cut", core(4, 5), **{**how, "key_slots": 1}),
     "kw": lambda **how: KeyWrapEngine("cut", core(4, 5, BOTH), **how),
     "ocb3": lambda **how: OcbEngine("cut", core(4, 5, BOTH), 2, **how),
     "multi": lambda **how: MultiModeEngine("cut", core(4, 5, BOTH), modes=tuple(MESSAGE_MODES), gcm_iv="any", **how),
@@ -115,7 +117,9 @@ def cut(
 @pytest.mark.thorough
 def test_messages_that_are_cut_are_dropped_whole_and_the_next_are_served(engine: Any, stand_ins: Any) -> None:
     design, model = engine
-    dropped = [cut(design, model, seed, stand_ins[1])[0] for seed in range(30)]
+    # Requests behind a clear are refused up to the next seed, so more of the later clears find nothing to drop.
+    runs = 40 if design.mode == "ctr-drbg" else 30
+    dropped = [cut(design, model, seed, stand_ins[1])[0] for seed in range(runs)]
     assert sum(dropped) >= 60
 
 
@@ -191,6 +195,7 @@ REAL: dict[str, dict[str, object]] = {
     "xts": {"preset": "xts-disk"},
     "gcm-siv": {"preset": "gcm-siv-compact", "memory_beats": 4},
     "cbc-cs": {"preset": "cbc-cs-compact", "modes": ["cbc-cs1", "cbc-cs3"]},
+    "drbg": {"preset": "drbg-compact"},
     "kw": {"preset": "kw-compact"},
     "ocb3": {"preset": "ocb-compact"},
 }
@@ -218,6 +223,9 @@ LEFT = {
     "the semiblocks of a key": ("kw", "inside_semiblock_registers", "      semiblocks_q[place] <= '0;\n", ""),
     "the text of a message": ("gcm-siv", "inside_release_registers", "      beats_q[place] <= '0;\n", ""),
     "the key that others come of": ("gcm-siv", "inside_gcm_siv_engine", "      k_q <= '0;\n", ""),
+    "a key that was made": ("drbg", "inside_ctr_drbg_engine", "      t_q <= '0;\n", ""),
+    "a counter of random bits": ("drbg", "inside_ctr_drbg_engine", "      v_q <= '0;\n", ""),
+    "a seed": ("drbg", "inside_ctr_drbg_engine", "      d_q <= '0;\n", ""),
     "the block before": ("cbc-cs", "inside_stealing_engine", "      b_q <= '0;\n", ""),
     "text in the ring": ("ctr", "inside_text_ring", "      text_q <= '0;\n", ""),
     "a counter": ("ctr", "inside_ctr_engine", "      counter_q <= '0;\n", ""),

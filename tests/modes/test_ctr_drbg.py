@@ -4,95 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 
 import pytest
+from tests.modes.openssl_drbg import drawn, needs_openssl
 
+from aesmith.assurance.vectors.drbg import CAVP, DrbgCase, DrbgStep
 from aesmith.errors import RequestError
 from aesmith.modes import ctr_drbg
 from aesmith.modes.ctr_drbg import RESEED_INTERVAL, CtrDrbg
 
-_NO_DF = (
-    # entropy, personalization, additional input of both requests, what the second one returns
-    (
-        *("ce50f33da5d4c1d3d4004eb35244b7f2cd7f2e5076fbf6780a7ff634b249a5fc", "", "", ""),
-        "6545c0529d372443b392ceb3ae3a99a30f963eaf313280f1d1a1e87f9db373d3"
-        "61e75d18018266499cccd64d9bbb8de0185f213383080faddec46bae1f784e5a",
-    ),
-    (
-        "6bd4f2ae649fc99350951ff0c5d460c1a9214154e7384975ee54b34b7cae0704",
-        "",
-        "ecd4893b979ac92db1894ae3724518a2f78cf2dbe2f6bbc6fda596df87c7a4ae",
-        "b23e9188687c88768b26738862c4791fa52f92502e1f94bf66af017c4228a0dc",
-        "5b2bf7a5c60d8ab6591110cbd61cd387b02de19784f496d1a109123d8b3562a5"
-        "de2dd6d5d1aef957a6c4f371cecd93c15799d82e34d6a0dba7e915a27d8e65f3",
-    ),
-    (
-        "cee23de86a69c7ef57f6e1e12bd16e35e51624226fa19597bf93ec476a44b0f2",
-        "a2ef16f226ea324f23abd59d5e3c660561c25e73638fe21c87566e86a9e04c3e",
-        *("", ""),
-        "2a76d71b329f449c98dc08fff1d205a2fbd9e4ade120c7611c225c984eac8531"
-        "288dd3049f3dc3bb3671501ab8fbf9ad49c86cce307653bd8caf29cb0cf07764",
-    ),
-    (
-        "50b96542a1f2b8b05074051fe8fb0e45adbbd5560e3594e12d485fe1bfcb741f",
-        "820c3030f97b3ead81a93b88b871937278fd3d711d2085d9280cba394673b17e",
-        "1f1632058806d6d8e231288f3b15a3c324e90ccef4891bd595f09c3e80e27469",
-        "5cadc8bfd86d2a5d44f921f64c7d153001b9bdd7caa6618639b948ebfad5cb8a",
-        "02b76a66f103e98d450e25e09c35337747d987471d2b3d81e03be24c7e985417"
-        "a32acd72bc0a6eddd9871410dacb921c659249b4e2b368c4ac8580fb5db559bc",
-    ),
-)
-"""[AES-128 no df], not reseeded, count 0 of each."""
-_DF = (
-    # entropy, nonce, personalization, entropy and additional input of a reseed or None, of each request entropy and
-    # additional input, what the second one returns
-    (
-        *("e796b728ec69cf79f97eaa2c06e7187f", "3568f011c282c01d", "b5ae693192ff057e682a629b84b8feec"),
-        ("31c4db5713e08e4e8cfbf777b9621a04", "b6997617e4e2c94d8a3bf3c61439a55e"),
-        ((None, "c3998f9edd938286d7fad2cc75963fdd"), (None, "648fc7360ae27002e1aa77d85895b89e")),
-        "6ce1eb64fdca9fd3b3ef61913cc1c214f93bca0e515d0514fa488d8af529f498"
-        "92bb7cd7fbf584eb020fd8cb2af9e6dbfce8a8a3439be85d5cc4de7640b4ef7d",
-    ),
-    (
-        *("5d4041942bcf68864a4997d8171f1f9f", "d4f1f4ae08bcb3e1", "", None),
-        (("ef55a769b7eaf03fe082029bb32a2b9d", ""), ("8239e865c0a42e14b964b9c09de85a20", "")),
-        "4155320287eedcf7d484c2c2a1e2eb64b9c9ce77c87202a1ae1616c7a5cfd1c6"
-        "87c7a0bfcc85bda48fdd4629fd330c22d0a76076f88fc7cd04037ee06b7af602",
-    ),
-    (
-        *("c87bcfa53ded926698bb792254eba853", "1165ebdb6fe78232", "7ee8c40ebd3551fe103c8349377ea7cc", None),
-        (
-            ("da60722bd8d6d4313d47ce07c4f63c29", "db2422dba1157857785ce57b43bc938e"),
-            ("933623ef7527bc0449ca8d629d84a91f", "06b93f6b069e4859a8c76247a4825a64"),
-        ),
-        "fd76ace1287a800d01a969fc99d6db8b3f309f6cf5b2b07eec12e3f0169cbbcd"
-        "ebf9a1485a57ed0f5ecc14de122c5eee9c39f48ee8e98e5bb58141e9dc33121e",
-    ),
-)
-"""[AES-128 use df], count 0: reseeded; with prediction resistance, without and with other input."""
+
+@pytest.mark.parametrize("number", range(len(CAVP)))
+def test_bits_are_the_published_ones(number: int) -> None:
+    """Without derivation function, with it, reseeded, and with prediction resistance."""
+    case, returned = CAVP[number]
+    assert case.by_model() == returned
 
 
-@pytest.mark.parametrize("vector", _NO_DF)
-def test_bits_without_derivation_are_the_published_ones(vector: tuple[str, str, str, str, str]) -> None:
-    entropy, personalization, first, second, returned = map(bytes.fromhex, vector)
-    state = CtrDrbg.instantiate(entropy, personalization=personalization, derivation=False)
-    _, state = state.generate(64, first)
-    assert state.generate(64, second)[0] == returned
+def random_case(rng: Random, key_bits: int, *, derivation: bool, resists: bool) -> DrbgCase:
+    """A case with inputs of any sizes that the standard allows, up to 60 bytes."""
+    seed = key_bits // 8 + 16
+    most = 60 if derivation else seed
+
+    def entropy() -> bytes:
+        return rng.randbytes(rng.randrange(key_bits // 8, 60) if derivation else seed)
+
+    def given() -> bytes:
+        return rng.randbytes(rng.choice((0, rng.randrange(most + 1), most)))
+
+    steps = [DrbgStep(rng.random() < 0.4, given(), entropy()) for _ in range(rng.randrange(4))]
+    steps = [step if step.reseeds or resists else replace(step, entropy=None) for step in steps]
+    last = DrbgStep(False, given(), entropy() if resists else None)
+    nonce = rng.randbytes(rng.randrange(key_bits // 16, 40)) if derivation else b""
+    return DrbgCase(key_bits, derivation, rng.randrange(1, 100), entropy(), nonce, given(), (*steps, last))
 
 
-@pytest.mark.parametrize("vector", _DF)
-def test_bits_with_derivation_are_the_published_ones(vector: tuple[object, ...]) -> None:
-    entropy, nonce, personalization, reseed, requests, returned = vector
-    state = CtrDrbg.instantiate(*(bytes.fromhex(str(each)) for each in (entropy, nonce, personalization)))
-    if isinstance(reseed, tuple):
-        state = state.reseed(*map(bytes.fromhex, reseed))
-    made = b""
-    assert isinstance(requests, tuple)
-    for fresh, additional in requests:
-        made, state = state.generate(
-            64, bytes.fromhex(additional), entropy=None if fresh is None else bytes.fromhex(fresh)
-        )
-    assert made.hex() == returned
+@needs_openssl
+@pytest.mark.parametrize("key_bits", [128, 192, 256])
+@pytest.mark.parametrize("derivation", [False, True])
+def test_the_model_agrees_with_openssl(key_bits: int, *, derivation: bool) -> None:
+    rng = Random(f"{key_bits} {derivation}")
+    for number in range(60):
+        case = random_case(rng, key_bits, derivation=derivation, resists=number % 2 == 0)
+        assert case.by_model() == drawn(case), case
 
 
 def test_states_are_the_published_ones() -> None:
@@ -163,4 +118,4 @@ WRONG: dict[str, tuple[object, str, object]] = {
 def test_wrong_models_are_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(*WRONG[fault])
     with pytest.raises(AssertionError):
-        test_bits_with_derivation_are_the_published_ones(_DF[0])
+        test_bits_are_the_published_ones(4)

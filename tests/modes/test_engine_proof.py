@@ -163,6 +163,7 @@ endmodule
         ("kw-compact", {}, "the mode kw"),
         ("gcm-siv-compact", {}, "the mode gcm-siv"),
         ("cbc-cs-compact", {}, "the mode cbc-cs3"),
+        ("drbg-compact", {}, "the mode ctr-drbg"),
         ("ocb-compact", {}, "the mode ocb3"),
         ("gcm-100g", {"ghash_stages": 2}, "a GHASH in stages"),
         ("gcm-10g", {"ring": "memory"}, "a ring in memory"),

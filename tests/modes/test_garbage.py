@@ -14,6 +14,7 @@ from tests.modes.engine_bench import ALWAYS, check, wrong_engine
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError
 from aesmith.modes.cmac_engine import CmacEngine
+from aesmith.modes.ctr_drbg_engine import CtrDrbgEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
@@ -50,6 +51,7 @@ TIGHT: dict[str, Callable[[Any], StreamEngine]] = {
     ),
     "gcm-siv": lambda core: GcmSivEngine("tight", core(4, 5), memory_beats=4),
     "cbc-cs": lambda core: StealingEngine("tight", core(2, 5, BOTH)),
+    "drbg": lambda core: CtrDrbgEngine("tight", core(4, 5)),
     "kw": lambda core: KeyWrapEngine("tight", core(2, 5, BOTH), longest=32),
     "xts": lambda core: XtsEngine("tight", core(2, 5, BOTH), tweak_core=core(2, 5)),
 }

@@ -215,7 +215,7 @@ def engines() -> list[ListedEngine]:
                 "name": name,
                 "title": design.title,
                 "mode": design.mode,
-                "key_bits": list(design.key_bits),
+                "key_bits": list(design.quoted_key_bits),
                 "cycles_per_block": design.cycles_per_block,
                 "latency_cycles": design.latency_cycles,
                 "first_answer_cycles": design.first_answer_cycles,

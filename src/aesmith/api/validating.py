@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from aesmith.assurance.acvp.algorithms import algorithm_of
+from aesmith.assurance.acvp.algorithms import check_algorithm
 from aesmith.assurance.acvp.files import Answers, VectorSet, differences, is_versioned, read_answers, read_prompt
 from aesmith.assurance.acvp.files import response as as_file
 from aesmith.assurance.acvp.registration import registration as registered
@@ -30,7 +30,8 @@ MANY_VECTORS = 2000
 class Validation:
     """A set that was answered. `left` says, by the number of a test, why it was not; `wrong` has a line for each answer
     that is not the expected one, and is None where nothing was expected. `in_blocks` if the engine has not the mode:
-    the model of the mode was run, and each of its calls of AES was compared with the engine's."""
+    the model of the mode was run, and each of its calls of AES was compared with the engine's; `derived_in_software` if
+    an engine of a DRBG was given what its derivation function had made in software."""
 
     prompt: VectorSet
     answers: Answers
@@ -38,6 +39,7 @@ class Validation:
     response: str
     wrong: list[str] | None
     in_blocks: bool = False
+    derived_in_software: bool = False
 
     @property
     def reasons(self) -> Counter[str]:
@@ -71,7 +73,7 @@ def validate(
     prompt_file, expected_file = vector_files(Path(vectors), None if expected is None else Path(expected))
     prompt = read_prompt(prompt_file)
     with prompt.named():
-        algorithm_of(prompt)
+        check_algorithm(prompt)
     answered_before = None if expected_file is None else read_answers(expected_file)
     many = any(group.test_type == "MCT" for group in prompt.test_groups)
     with ExitStack() as stack:
@@ -82,7 +84,10 @@ def validate(
         found = answer_set(prompt, by, progress)
     text = as_file(prompt, found.answers, versioned=is_versioned(prompt_file))
     wrong = None if answered_before is None else differences(answered_before, found.answers)
-    return Validation(prompt, found.answers, found.left, text, wrong, found.in_blocks)
+    derived = engine is not None and any(
+        group.der_func and case.tc_id in found.answers for group in prompt.test_groups for case in group.cases
+    )
+    return Validation(prompt, found.answers, found.left, text, wrong, found.in_blocks, derived)
 
 
 @dataclass(frozen=True)

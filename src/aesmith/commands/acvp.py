@@ -76,6 +76,7 @@ def _show(found: validating.Validation, who: str, display: Display) -> None:
             "answered": len(found.answers),
             "left": dict(found.reasons),
             "mode_in_software": found.in_blocks,
+            "derivation_in_software": found.derived_in_software,
             "compared": found.wrong is not None,
             "wrong": found.wrong or [],
         }
@@ -89,6 +90,8 @@ def _show(found: validating.Validation, who: str, display: Display) -> None:
     display.table(f"{prompt.algorithm} by {who}", columns, [(*kind, *counts) for kind, counts in rows.items()])
     if found.in_blocks:
         display.line(f"{who} has not this mode: it was run in software, and each call of AES in {who}")
+    if found.derived_in_software:
+        display.line("the derivation function was run in software, in front of the engine")
     for why, count in found.reasons.most_common():
         display.line(f"not answered: {count} with {why}")
     if found.wrong is None:

@@ -128,7 +128,7 @@ def engine_outline(values: Mapping[str, Any]) -> Outline:
         design=design,
         specification=_text_of(specification),
         directions=engine.directions,
-        key_bits=engine.key_bits,
+        key_bits=engine.quoted_key_bits,
         block_width=engine.stream_bits,
         cycles_per_block=engine.cycles_per_block,
         latency_cycles=engine.latency_cycles,

@@ -63,7 +63,7 @@ class PassingBeat:
 class PassingMessage:
     """A message that is not refused, as far as clocks depend on it, on a stream with words of so many bytes.
 
-    `opens`: its tag, if it is to be decrypted, is right; `told`: its command says how much text it has.
+    `opens`: its tag, if it is to be decrypted, is right; `text_bytes`: what its command says of its text.
     """
 
     beats: tuple[PassingBeat, ...]
@@ -72,7 +72,12 @@ class PassingMessage:
     tag_bytes: int
     opens: bool
     word_bytes: int
-    told: bool = False
+    text_bytes: int = UNKNOWN
+
+    @property
+    def told(self) -> bool:
+        """Whether its command says how much text it has."""
+        return self.text_bytes != UNKNOWN
 
     def words(self, size: int) -> int:
         """Words of so many bytes that leave."""
@@ -101,7 +106,7 @@ def passing(sent: StreamedMessage, word_bytes: int, *, encrypt: bool, opens: boo
         clocks = max(1, -(-size // word_bytes)) + (not closed)
         beats.append(PassingBeat(beat.section, size, clocks, beat.last))
     iv_in_stream, tag_bytes = sent.command.iv_bytes == 0, sent.command.tag_bytes or BLOCK
-    told = sent.command.text_bytes != UNKNOWN
+    told = sent.command.text_bytes
     return PassingMessage(tuple(beats), encrypt, iv_in_stream, tag_bytes, opens, word_bytes, told)
 
 

@@ -40,12 +40,13 @@ def derived_seed(data: bytes, key_bytes: int) -> bytes:
 @dataclass(frozen=True)
 class CtrDrbg:
     """The state of a CTR_DRBG: key, V, requests since the last seed plus one, and whether it has the derivation
-    function. Each function gives the next state; a state must not be used twice."""
+    function; `cipher` is its block cipher. Each function gives the next state; a state must not be used twice."""
 
     key: bytes
     v: bytes
     requests: int = 1
     derivation: bool = True
+    cipher: type[Cipher] = Cipher
 
     @classmethod
     def instantiate(
@@ -56,6 +57,7 @@ class CtrDrbg:
         *,
         key_bits: int = 128,
         derivation: bool = True,
+        cipher: type[Cipher] = Cipher,
     ) -> CtrDrbg:
         """A new one. With the derivation function the entropy has at least as many bits as the key, and the nonce half
         of them; without it the entropy has as many as key and V together, and there is no nonce.
@@ -68,7 +70,7 @@ class CtrDrbg:
             raise RequestError(f"nonce: must have at least {key_bits // 16} bytes, not {len(nonce)}")
         if not derivation and nonce:
             raise RequestError("nonce: must be empty without a derivation function")
-        empty = cls(bytes(key_bits // 8), bytes(BLOCK), derivation=derivation)
+        empty = cls(bytes(key_bits // 8), bytes(BLOCK), derivation=derivation, cipher=cipher)
         return empty._seeded(entropy, nonce + personalization)
 
     @property
@@ -121,7 +123,7 @@ class CtrDrbg:
 
     def _blocks(self, count: int) -> tuple[bytes, bytes]:
         """So many encryptions of V, which counts in all of its bits; and the last V."""
-        cipher, made, v = Cipher(self.key), b"", int.from_bytes(self.v)
+        cipher, made, v = self.cipher(self.key), b"", int.from_bytes(self.v)
         for _ in range(count):
             v = (v + 1) % (1 << 8 * BLOCK)
             made += cipher.encrypt(v.to_bytes(BLOCK))

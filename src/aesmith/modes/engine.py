@@ -7,7 +7,7 @@ against.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
@@ -39,7 +39,7 @@ from aesmith.modes.engine_top import CorePlace, MemoryPlace
 from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message, decryption_limit
 from aesmith.modes.narrow_top import CONVERTERS
 from aesmith.modes.stream import Beat, Command, Section, StreamedMessage, streamed
-from aesmith.modes.traffic import Traffic
+from aesmith.modes.traffic import Keyed, Traffic
 from aesmith.modes.words import check_width, in_words, message_in_beats, message_in_words, traffic_in_words
 from aesmith.publications import Publication
 
@@ -60,6 +60,9 @@ SHORT_TAGS = (
 """What is to be said of engines that take short tags."""
 COMMAND, INPUT, OUTPUT = "command", "stream in", "stream out"
 """The channels of a message, beside that of keys."""
+Session = Callable[[bytes | None, StreamedMessage], tuple[list[Beat], Fault | None]]
+"""What an engine answers to messages in their order, each under a key, None before the first: beats, and why it refuses
+it, if it does."""
 
 
 def _stream(name: str, prefix: str, direction: PortDirection, bits: int, user: int, *, quiet: bool) -> Channel:
@@ -263,6 +266,14 @@ class StreamEngine(ABC):
             return self._answer(cipher, sent)
         beats, fault = self._answer(cipher, message_in_beats(sent, self._word_bytes))
         return in_words(beats, self._word_bytes), fault
+
+    def session(self, cipher: type[Cipher] = Cipher) -> Session:
+        """Its model from reset on, for cores that compute this: without a state, each message's `answer`."""
+        return lambda key, sent: self.answer(None if key is None else cipher(key), self.told(sent))
+
+    def closing(self, key: bytes) -> list[Keyed]:  # noqa: ARG002
+        """Messages behind those under this key that take it to what it is after reset, but for a key."""
+        return []
 
     @abstractmethod
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
@@ -518,6 +529,11 @@ class StreamEngine(ABC):
     def rated_key_bits(self) -> int:
         """Bits of the key that figures are quoted for: of several sizes the longest."""
         return max(self.key_bits)
+
+    @property
+    def quoted_key_bits(self) -> tuple[int, ...]:
+        """Bits of the keys that it is known by: of its cores', where something else comes by its channel of keys."""
+        return self.key_bits
 
     @property
     def opening_cycles(self) -> int:

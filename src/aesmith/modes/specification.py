@@ -13,6 +13,7 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.modes import (
     cfb8_engine,
     cmac_engine,
+    ctr_drbg_engine,
     ctr_engine,
     gcm_engine,
     gcm_siv_engine,
@@ -32,7 +33,7 @@ _OWN = (
     *(ctr_engine.ENGINES, cfb8_engine.ENGINES, cmac_engine.ENGINES),
     *(gcm_engine.ENGINES, xts_engine.ENGINES, ocb_engine.ENGINES),
     *(multi_mode_engine.ENGINES, key_wrap_engine.ENGINES, gcm_siv_engine.ENGINES),
-    stealing_engine.ENGINES,
+    *(stealing_engine.ENGINES, ctr_drbg_engine.ENGINES),
 )
 
 

@@ -122,9 +122,10 @@ def traffic_in_words(traffic: Traffic, size: int) -> Traffic:
 
 
 def _with_word(sent: StreamedMessage, size: int, place: int, keep: int) -> StreamedMessage:
-    """A message of beats in words, with this `keep` for one word of its last whole block of text."""
+    """A message of beats in words, with this `keep` for one word of its last whole block of text, or of header
+    where it has no text."""
     whole = (1 << BLOCK) - 1
-    at = max(n for n, beat in enumerate(sent.beats) if beat.section is Section.TEXT and beat.keep == whole)
+    _, at = max((beat.section is Section.TEXT, n) for n, beat in enumerate(sent.beats) if beat.keep == whole)
     words = narrowed(sent.beats, size)
     before = len(narrowed(sent.beats[:at], size))
     words[before + place] = replace(words[before + place], keep=keep)

@@ -102,6 +102,9 @@ MODE_WORDS = {
         "any",
         "16",
     ),
+    "ctr-drbg": ModeWords(
+        "SP 800-90A: E(Key, V + 1), E(Key, V + 2), …; then Key and V are updated", "none", "up to 65,536, drawn"
+    ),
     "kw": ModeWords("SP 800-38F, wrapping by 6 rounds", "none", "16, 24 … bytes"),
     "kwp": ModeWords("SP 800-38F, padded wrapping by 6 rounds", "none", "1 or more bytes"),
 }
@@ -133,7 +136,8 @@ def message_rows(engine: StreamEngine) -> Iterator[MessageRow]:
             )
             waits = "until the verdict" if view.most_beats else "not stated"
             told = waits if wait is None else f"{wait:,}"
-            yield MessageRow(view.mode.upper(), view.rated_key_bits, str(way), cycles, told)
+            bits = min(view.rated_key_bits, max(view.quoted_key_bits))
+            yield MessageRow(view.mode.upper(), bits, str(way), cycles, told)
 
 
 def condensed(steps: Sequence[Step]) -> Sequence[Step]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from aesmith.assurance.acvp.drbg import CTR_DRBG
 from aesmith.assurance.acvp.files import VectorGroup, VectorSet, VectorTest
 from aesmith.assurance.vectors.chains import CHAINED, ROUNDS, Round, rounds
 from aesmith.assurance.vectors.known import Call, VectorAnswer
@@ -174,11 +175,17 @@ ALGORITHMS: Mapping[str, Algorithm] = {
 
 
 def algorithm_of(prompt: VectorSet) -> Algorithm:
-    """The algorithm of a set. Raises RequestError for one that is not among `ALGORITHMS`."""
+    """The algorithm of a set of messages. Raises RequestError for one that is not among `ALGORITHMS`."""
     found = ALGORITHMS.get(prompt.algorithm)
     if found is None:
-        raise not_one_of("algorithm", prompt.algorithm, ALGORITHMS)
+        raise not_one_of("algorithm", prompt.algorithm, [*ALGORITHMS, CTR_DRBG])
     return found
+
+
+def check_algorithm(prompt: VectorSet) -> None:
+    """Raises RequestError for a set of an algorithm that is not answered."""
+    if prompt.algorithm != CTR_DRBG:
+        algorithm_of(prompt)
 
 
 @dataclass(frozen=True)

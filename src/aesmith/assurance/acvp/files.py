@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
 from aesmith.errors import RequestError
@@ -35,6 +35,14 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True, strict=True, alias_generator=to_camel, ser_json_bytes="hex")
 
 
+class OtherInput(_Part):
+    """Of a test of a DRBG what comes behind its instantiation: a reseed, or a request."""
+
+    intended_use: str
+    additional_input: Hex = b""
+    entropy_input: Hex = b""
+
+
 class VectorTest(_Part):
     """A test case; which fields it has depends on the algorithm, the direction and the kind of test."""
 
@@ -50,6 +58,10 @@ class VectorTest(_Part):
     tweak_value: Hex | None = None
     sequence_number: int | None = None
     payload_len: int | None = None
+    entropy_input: Hex = b""
+    nonce: Hex = b""
+    perso_string: Hex = b""
+    other_input: tuple[OtherInput, ...] = ()
 
 
 class VectorGroup(_Part):
@@ -66,7 +78,22 @@ class VectorGroup(_Part):
     payload_len: int | None = None
     tweak_mode: str = "hex"
     kw_cipher: str = "cipher"
+    der_func: bool = False
+    pred_resistance: bool = False
+    returned_bits_len: int = 0
+    counter_field_len: int = 128
+    mode: str = ""
     tests: tuple[VectorTest, ...] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_drbg(cls, given: object) -> object:
+        """A group of a DRBG names its cipher, and no direction."""
+        cipher = given.get("mode") if isinstance(given, dict) else None
+        if not isinstance(given, dict) or not isinstance(cipher, str) or "keyLen" in given:
+            return given
+        bits = cipher.removeprefix("AES-")
+        return {"direction": "generate", "keyLen": int(bits) if bits.isdecimal() else 0, **given}
 
     @property
     def cases(self) -> tuple[VectorTest, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from aesmith.assurance.acvp.algorithms import ALGORITHMS
+from aesmith.assurance.acvp.drbg import CTR_DRBG, MODE
 from aesmith.errors import RequestError
 from aesmith.modes.chained import CMAC_TAGS
 from aesmith.modes.counting import CCM_NONCES, CCM_TAGS, GCM_TAGS, SHORT_IV
@@ -77,6 +78,27 @@ def _capability(name: str, engine: StreamEngine) -> dict[str, Any]:
     return made
 
 
+def _drbg(engine: StreamEngine) -> dict[str, Any]:
+    """The entry of a DRBG without derivation function, by the bits of its seeds."""
+    bits = max(engine.key_bits)
+    one = {
+        "mode": f"AES-{engine.core.key_bits[0]}",
+        "derFuncEnabled": False,
+        "entropyInputLen": [bits],
+        "nonceLen": [0],
+        "persoStringLen": _range(bits, step=bits),
+        "additionalInputLen": _range(bits, step=bits),
+        "returnedBitsLen": 512,
+    }
+    return {
+        "algorithm": CTR_DRBG,
+        "revision": "1.0",
+        "predResistanceEnabled": [True, False],
+        "reseedImplemented": True,
+        "capabilities": [one],
+    }
+
+
 def registration(engine: StreamEngine) -> str:
     """The capabilities of an engine as the file that a module is registered with.
 
@@ -84,6 +106,7 @@ def registration(engine: StreamEngine) -> str:
     """
     views = {view.mode: view for view in engine.behind_bus.views}
     made = [_capability(name, views[one.mode.name]) for name, one in ALGORITHMS.items() if one.mode.name in views]
+    made += [_drbg(view) for mode, view in views.items() if mode == MODE]
     if not made:
         raise RequestError(f"{engine.name}: ACVP has no algorithm for {', '.join(views)}")
     return json.dumps([{"acvVersion": "1.0"}, {"algorithms": made}], indent=2) + "\n"

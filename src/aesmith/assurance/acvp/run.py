@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from aesmith.assurance.acvp.algorithms import Algorithm, NotAnswered, algorithm_of, chain
+from aesmith.assurance.acvp.drbg import CTR_DRBG, MODE, DrawsBits, answer_drbg
 from aesmith.assurance.acvp.files import Answers, VectorGroup, VectorSet, VectorTest
 from aesmith.assurance.streams.channels import ChannelBench, Offer, Transfer
 from aesmith.assurance.streams.check import offers_of
+from aesmith.assurance.vectors.drbg import DrbgCase
 from aesmith.assurance.vectors.known import Call, VectorAnswer
 from aesmith.cache import Cache, digest, subfolder
 from aesmith.cores.design import Direction
@@ -28,7 +30,7 @@ from aesmith.progress import Progress
 _KEYS = (16, 24, 32)
 
 
-class Answerer(Protocol):
+class Answerer(DrawsBits, Protocol):
     """What answers calls: an engine, or the models."""
 
     @property
@@ -80,6 +82,14 @@ class Models:
     def in_blocks(self, _mode: ModeOfOperation) -> bool:
         """Models have no engine."""
         return False
+
+    def refuses_drbg(self, _case: DrbgCase) -> str:
+        """The model takes all."""
+        return ""
+
+    def random_bits(self, cases: Sequence[DrbgCase]) -> list[bytes]:
+        """By `CtrDrbg`."""
+        return [case.by_model() for case in cases]
 
 
 class _Recording(Cipher):
@@ -142,6 +152,24 @@ class EngineInSimulation:
         way = "encrypt" if call.encrypt else "decrypt"
         return "" if fault is None else f"a message to {way} that the engine refuses with code {fault.name}"
 
+    def refuses_drbg(self, case: DrbgCase) -> str:
+        """Why the engine does not take a case of a DRBG."""
+        if MODE not in self._views:
+            return f"{MODE}: the engine has {', '.join(self._views)}"
+        if case.key_bits not in self.engine.core.key_bits:
+            return f"a key of {case.key_bits} bits: the engine takes {', '.join(map(str, self.engine.core.key_bits))}"
+        return "two equal seeds in a row" if case.repeats else ""
+
+    def random_bits(self, cases: Sequence[DrbgCase]) -> list[bytes]:
+        """What leaves for the last request of each case, an instance each. Raises as `answers` does."""
+        sent, lasts = list[Keyed](), list[int]()
+        for case in cases:
+            sent += [(seed, self.engine.in_words(words)) for seed, words in case.requests()]
+            lasts.append(len(sent) - 1)
+            sent += self.engine.closing(sent[-1][0] or b"")
+        found = self._sent(sent)
+        return [found[place][0] for place in lasts]
+
     def in_blocks(self, mode: ModeOfOperation) -> bool:
         """Whether a mode is in software around the engine's blocks."""
         return mode.name not in self._views
@@ -198,10 +226,13 @@ class EngineInSimulation:
         for call in calls:
             words = self._views[call.mode.name].sends(call.message, encrypt=call.encrypt)
             sent.append((call.key, self.engine.in_words(words)))
+        return self._sent(sent)
+
+    def _sent(self, sent: Sequence[Keyed]) -> list[tuple[bytes, bytes, bool]]:
         made = self._bench.run(self._offers(sent))[OUTPUT]
         found = list(self._messages(made))
-        if len(found) != len(calls):
-            raise CheckError(f"{self.engine.name}: {len(calls)} messages have {len(found)} answers")
+        if len(found) != len(sent):
+            raise CheckError(f"{self.engine.name}: {len(sent)} messages have {len(found)} answers")
         return found
 
     def _offers(self, sent: Sequence[Keyed]) -> dict[str, list[Offer]]:
@@ -239,17 +270,18 @@ def answer_set(prompt: VectorSet, by: Answerer, progress: Progress | None = None
     """
     tell = progress or (lambda _what, _done, _total: None)
     with prompt.named():
-        algorithm = algorithm_of(prompt)
+        algorithm = None if prompt.algorithm == CTR_DRBG else algorithm_of(prompt)
     answers, left = Answers(), dict[int, str]()
     total, done = sum(len(group.cases) for group in prompt.test_groups), 0
     for group in prompt.test_groups:
         tell(f"group {group.tg_id}", done, total)
-        found = _kept(prompt, group, by, partial(_answer_group, algorithm, prompt, group, by))
+        work = partial(_answer_group, algorithm, prompt, group, by)
+        found = _kept(prompt, group, by, work)
         answers |= {int(number): said for number, said in found["answers"].items()}
         left |= {int(number): why for number, why in found["left"].items()}
         done += len(group.cases)
         tell(f"group {group.tg_id}", done, total)
-    return Answered(prompt, answers, left, by.in_blocks(algorithm.mode))
+    return Answered(prompt, answers, left, algorithm is not None and by.in_blocks(algorithm.mode))
 
 
 def _kept(prompt: VectorSet, group: VectorGroup, by: Answerer, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -267,7 +299,10 @@ def _kept(prompt: VectorSet, group: VectorGroup, by: Answerer, work: Callable[[]
     return found
 
 
-def _answer_group(algorithm: Algorithm, prompt: VectorSet, group: VectorGroup, by: Answerer) -> dict[str, Any]:
+def _answer_group(algorithm: Algorithm | None, prompt: VectorSet, group: VectorGroup, by: Answerer) -> dict[str, Any]:
+    if algorithm is None:
+        with prompt.named():
+            return answer_drbg(group, by)
     answers: dict[str, Any] = {}
     left: dict[str, str] = {}
     asked: list[tuple[int, Call]] = []

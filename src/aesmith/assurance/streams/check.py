@@ -103,9 +103,9 @@ def _row(beat: Beat, code: int) -> Row:
 def expected(engine: StreamEngine, sent: Sequence[Keyed], cipher: type[Cipher] = Cipher) -> Iterator[tuple[int, Row]]:
     """Every beat of output by the engine's model, with the number of its message, and behind the last one of a message
     what `error_o` says. `cipher` is what the cores compute."""
-    code = 0
+    code, session = 0, engine.session(cipher)
     for number, (key, message) in enumerate(sent):
-        beats, fault = engine.answer(None if key is None else cipher(key), engine.told(message))
+        beats, fault = session(key, message)
         code = code if fault is None else int(fault)
         yield from ((number, _row(beat, code)) for beat in beats)
 

@@ -23,7 +23,7 @@ NEVER = 1 << 62
 @dataclass(frozen=True)
 class Stretch:
     """The clocks behind one clear and before the clock `end`, that of the next one, and what began in them: each
-    message with the last key that its slot took there before its command."""
+    message with the last key that its slot, slot 0 if there is none, took there before its command."""
 
     end: int
     sent: Sequence[Keyed]
@@ -53,9 +53,10 @@ def stretches(
         now = max(begun, bisect_left(firsts, cut.start), bisect_left(commands, cut.start))
         for number in range(begun, now):
             message, kept = sent[number][1], None
+            own = message.command.slot if message.command.slot < engine.key_slots else 0
             for key, transfer in zip(keys, made["key"], strict=True):
                 offered, slot = key_of(key.payloads, key_bits=engine.key_bits, key_slots=engine.key_slots)
-                if message.command.slot == slot and start <= transfer.clock <= commands[number]:
+                if slot == own and start <= transfer.clock <= commands[number]:
                     kept = offered
             under.append((kept, message))
         yield Stretch(cut.start, under)

@@ -71,7 +71,8 @@ def _messages(engine: StreamEngine, vectors: int, count: int, most: int) -> list
     key = random.randbytes(key_bytes[-1])
     bad = [(key, sent) for sent in traffic.bad_ones(random, Cipher(key), most)]
     # The messages run twice, and the second time none is without a key.
-    return [*published, *((own, sent) for own, sent in drawn if own is not None), *bad]
+    keyed = [(own, sent) for own, sent in drawn if own is not None]
+    return [*published, *keyed, *bad, *engine.closing(key)]
 
 
 def _clocks(engine: StreamEngine, sent: Sequence[Keyed]) -> float:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import cryptography_vectors
 
+from aesmith.assurance.vectors.drbg import CAVP
 from aesmith.assurance.vectors.files import read_vectors
 from aesmith.assurance.vectors.known import Call, KnownVector
 from aesmith.assurance.vectors.wycheproof import FILES as WYCHEPROOF
@@ -143,9 +144,25 @@ def _of_rfc3962(view: StreamEngine) -> Iterator[MessageVector]:
                 yield found
 
 
+def _of_drbg(engine: StreamEngine) -> Iterator[MessageVector]:
+    """CAVP's records of CTR_DRBG, an instance each; what others than the last request return is the model's."""
+    session = engine.session()
+    for case, returned in CAVP if engine.core.key_bits == (128,) else ():
+        requests = [(seed, engine.in_words(sent)) for seed, sent in case.requests()]
+        made = [session(seed, sent)[0] for seed, sent in requests]
+        texts = [b"".join(word.data[: word.keep.bit_count()] for word in words) for words in made]
+        for (seed, sent), text in zip(requests, [*texts[:-1], returned], strict=True):
+            yield MessageVector(seed or b"", sent, text)
+        for seed, sent in engine.closing(requests[-1][0] or b""):
+            session(seed, sent)
+            yield MessageVector(seed or b"", sent, b"")
+
+
 def iterated_vectors(engine: StreamEngine) -> Iterator[MessageVector]:
     """Published answers that stand in no file: of OCB3 those to long messages that are computed from others, with tags
-    of 8, 12 and 16 bytes; of CBC-CS3 those of RFC 3962."""
+    of 8, 12 and 16 bytes; of CBC-CS3 those of RFC 3962; of CTR_DRBG some of CAVP's."""
+    if engine.mode == "ctr-drbg":
+        yield from _of_drbg(engine)
     for view in engine.views:
         yield from _of_rfc3962(view)
     for (key_bits, tag_bytes), tag in RFC_7253.items():

@@ -17,7 +17,6 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import SIZE_CODES, ByteOrder, PortDeclaration, Ports
 from aesmith.errors import CheckError
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
-from aesmith.modes.message import Cipher
 from aesmith.modes.stream import Beat, StreamedMessage
 from aesmith.reference.golden import decrypt_blocks, encrypt_blocks
 from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Words, everywhere, to_blocks, to_words
@@ -350,6 +349,7 @@ class MessageDriver(PortDriver):
         self._waiting = {channel: deque() for channel in _INWARD}
         self._offered.clear()
         self._due.clear()
+        self._sessions = [self._engine.session() for _ in range(LANES)]
         self.accepted = 0
         clear = {"clear.clear": False} if "clear.clear" in self._ports else {}
         self.begin({f"{channel}.valid": False for channel in _INWARD} | {f"{OUTPUT}.ready": True} | clear, {})
@@ -375,7 +375,8 @@ class MessageDriver(PortDriver):
             for name, value in (("keep", one.keep), ("user", one.user), ("last", int(one.last))):
                 payloads[f"{INPUT}.{name}"] = self._word(f"{INPUT}.{name}", value)
             self._waiting[INPUT].append(payloads)
-        answers = [self._engine.answer(Cipher(key), sent)[0] for key, sent in zip(keys, messages, strict=True)]
+        lanes = zip(self._sessions, keys, messages, strict=True)
+        answers = [session(key, sent)[0] for session, key, sent in lanes]
         self._due.extend(map(list, zip(*answers, strict=True)))
 
     @property
