@@ -105,7 +105,7 @@ def test_other_buses_have_no_system_and_a_digest_is_fnv_1a() -> None:
 
 
 @needs_compiler
-@pytest.mark.thorough
+@pytest.mark.thorough(but=("wishbone",))
 @pytest.mark.slow
 @pytest.mark.parametrize("bus", BUSES)
 def test_the_processor_uses_the_device_in_all_its_modes(bus: str, tmp_path: Path) -> None:
