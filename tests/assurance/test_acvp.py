@@ -486,7 +486,7 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "a number of a test in words": (with_test(tcId="one"), r"tests\[0\].tcId: must be a valid integer.*, not 'one'"),
     "two tests of one number": (
         with_group(tests=[TEST, TEST]),
-        "tcId: must be another for each test, and 1 stands twice",
+        "tcId: must be unique for each test, and 1 appears twice",
     ),
     "half a byte": (
         with_test(key=TEST["key"][:-1]),

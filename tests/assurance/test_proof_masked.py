@@ -222,5 +222,5 @@ def test_a_word_of_fresh_bits_that_is_not_taken_does_not_move_s_boxes(tmp_path: 
 def test_a_core_without_a_channel_of_fresh_bits_is_refused(tmp_path: Path) -> None:
     design = core()
     channels = tuple(channel for channel in design.ports.channels if channel.name != "random")
-    with pytest.raises(CheckError, match="beside a channel of fresh bits"):
+    with pytest.raises(CheckError, match="with a channel of fresh bits"):
         sum_core(replace(design, ports=replace(design.ports, channels=channels)), tmp_path)

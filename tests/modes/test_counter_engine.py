@@ -123,7 +123,7 @@ def test_a_specification_asks_for_counters_ahead() -> None:
     assert design.wide.cycles_per_block == 1
     for fields, told in (
         ({"modes": ["ctr", "ecb"]}, 'only of modes = ."ctr".'),
-        ({"core": "ueno2020-enc"}, "must take one block per clock, .* one every 10 clocks: leave ahead out"),
+        ({"core": "ueno2020-enc"}, "must take one block per clock, .* one every 10 clocks: omit ahead"),
         ({"cores": 2}, "cores: must be"),
     ):
         with pytest.raises(RequestError, match=told):

@@ -199,7 +199,7 @@ def test_a_request_may_name_one_mode_or_both() -> None:
         made = parse_engine({"core": "ueno2020-encdec"} | fields).engine("kw", "kw")
         assert isinstance(made, KeyWrapEngine)
         assert made.modes == modes
-    with pytest.raises(RequestError, match="mode: must be key-wrap, or be left out, beside modes, not kw"):
+    with pytest.raises(RequestError, match="mode: must be key-wrap or omitted where modes are given, not kw"):
         parse_engine({"core": "ueno2020-encdec", "mode": "kw", "modes": ["kw"]})
 
 

@@ -123,7 +123,7 @@ def test_what_no_engine_can_be_is_refused() -> None:
     for tweak, told in (
         (enc256, "keys of 128 bits"),
         (dec, "must encrypt"),
-        ({"preset": "serial-shared-keyed-enc"}, "behind"),
+        ({"preset": "serial-shared-keyed-enc"}, "must have the block interface"),
     ):
         with pytest.raises(RequestError, match=f"tweak_core: .*{told}"):
             xts_engine("disk", core, tweak)

@@ -605,7 +605,7 @@ REFUSED: dict[str, tuple[Edit, str]] = {
         lambda text: text.replace("{\n", "{\n include_file (small.lib);\n", 1), "include_file: .* go round in a circle"
     ),
     "cells before the library": (
-        lambda text: "cell (A) { area : 1; }\n" + text, "cell A stands outside a library; give the file with 'library"
+        lambda text: "cell (A) { area : 1; }\n" + text, "cell A is outside a library; give the file with 'library"
     ),
 }  # fmt: skip
 
@@ -671,7 +671,7 @@ def test_cells_behind_a_library_belong_to_it(plain: Library, tmp_path: Path) -> 
     (tmp_path / "head.lib").write_text(head)
     (tmp_path / "cells.lib").write_text(cells)
     assert liberty_text(read_library((tmp_path / "head.lib", tmp_path / "cells.lib"))) == liberty_text(plain)
-    with pytest.raises(RequestError, match=r"cells\.lib: cell XOR2_X1 stands outside a library"):
+    with pytest.raises(RequestError, match=r"cells\.lib: cell XOR2_X1 is outside a library"):
         read_library((tmp_path / "cells.lib", tmp_path / "head.lib"))
 
 

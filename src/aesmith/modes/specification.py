@@ -135,7 +135,7 @@ def _specified(fields: Mapping[str, object], where: str) -> EngineSpecification:
     if isinstance(mode, str) and mode in _of_several():
         family = _of_several()[mode]
         if "modes" in given:
-            raise RequestError(f"{where}: mode: must be {family.mode} or omitted if there is modes, not {mode}")
+            raise RequestError(f"{where}: mode: must be {family.mode} or omitted where modes are given, not {mode}")
         merged |= family.fields_for(mode) or {}
         mode = family.mode
     if not isinstance(mode, str) or mode not in engine_families():
