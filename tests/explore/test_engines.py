@@ -106,7 +106,10 @@ def test_a_core_inside_may_have_several_values_of_its_own() -> None:
             {"engines": [{"mode": "gcm", "depth": 3}]},
             "engines 1: depth: there is no such field; .*, bus",
         ),
-        ({"engines": [{"mode": "gcm", "sbox": "a"}]}, r"sbox: is a field of cores; it belongs in a table \[\[cores\]\]"),
+        (
+            {"engines": [{"mode": "gcm", "sbox": "a"}]},
+            r"sbox: is a field of cores; it belongs in a table \[\[cores\]\]",
+        ),
         ({"cores": [{"mode": "gcm"}]}, r"cores 1: mode: is a field of engines; it belongs in a table \[\[engines\]\]"),
         ({"engines": [{"mode": "gcm", "core": {"preset": "a", "depth": 3}}]}, "engines 1: core: depth: there is no"),
         ({"engines": [{"mode": "gcm", "core": {"sbox": "a"}}]}, "core: there must be an architecture or a preset"),
