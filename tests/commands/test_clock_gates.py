@@ -16,9 +16,9 @@ GATED = ("serial-shared-small-enc", "ueno2020-gated-enc", "masked-round-gated-en
 
 @pytest.mark.parametrize("preset", GATED)
 def test_off_takes_them_out_of_cores_and_engines(preset: str) -> None:
-    assert read_request(preset).has_clock_gates
-    assert read_request(preset, gating=Gating.ON).has_clock_gates
-    assert not read_request(preset, gating=Gating.OFF).has_clock_gates
+    assert read_request(preset).package.has_clock_gates
+    assert read_request(preset, gating=Gating.ON).package.has_clock_gates
+    assert not read_request(preset, gating=Gating.OFF).package.has_clock_gates
 
 
 @pytest.mark.parametrize("preset", ["boyar2010-enc", "ctr-pipeline"])
@@ -36,8 +36,8 @@ def test_off_changes_nothing_where_there_are_none(preset: str) -> None:
 def test_off_is_for_specifications_in_files_too(text: str, tmp_path: Path) -> None:
     file = tmp_path / "wanted.toml"
     file.write_text(text)
-    assert read_request(str(file)).has_clock_gates
-    assert not read_request(str(file), gating=Gating.OFF).has_clock_gates
+    assert read_request(str(file)).package.has_clock_gates
+    assert not read_request(str(file), gating=Gating.OFF).package.has_clock_gates
 
 
 @pytest.mark.parametrize("verb", ["measure", "build"])

@@ -25,7 +25,7 @@ from aesmith.peripheral.scripts import standalone_script
 
 
 def has_rust() -> bool:
-    """Whether rustc runs: that of rustup is there without a toolchain, too."""
+    """Whether rustc runs: rustup puts one on the path that may have no toolchain."""
     rustc = shutil.which("rustc")
     return rustc is not None and not subprocess.run([rustc, "--version"], check=False, capture_output=True).returncode
 

@@ -1,5 +1,6 @@
-"""Every core and every engine of the lists: the `make` of its package says PASS in Icarus and in Verilator.
+"""Cores and engines of the lists: the `make` of a package says PASS in Icarus and in Verilator.
 
+A run takes one in twelve, with AESMITH_ALL_CASES all: a masked core keeps Icarus busy for minutes.
 The whole benches, as they travel, of the text that packages have; of a few cores the quick tier runs them, in
 `test_every_preset.py`.
 """

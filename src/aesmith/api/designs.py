@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from aesmith.cores import sources
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import not_one_of
 from aesmith.lazy import LazyModule
@@ -72,6 +73,11 @@ class MeasuredDesign:
     def name(self) -> str:
         """Name of the build and of its top module."""
         return self.design.name
+
+    @property
+    def has_clock_gates(self) -> bool:
+        """Whether clock gates are among its modules."""
+        return sources.has_clock_gates(self.design)
 
     @property
     def sources(self) -> Sequence[SourceFile]:

@@ -186,7 +186,7 @@ def _without_gates(spec: str | None, request: Request, display: Display) -> Requ
 
     Raises RequestError for a build that has them.
     """
-    if spec is None or not request.has_clock_gates:
+    if spec is None or request.design.inner is not None or not request.package.has_clock_gates:
         return request
     if request.build is not None:
         raise RequestError(f"{spec}: has clock gates, which an FPGA has no cells for; build it with --clock-gates off")

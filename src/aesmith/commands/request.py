@@ -284,11 +284,6 @@ class Request:
         return Core(self.design) if isinstance(self.design, CoreDesign) else Engine(self.design)
 
     @property
-    def has_clock_gates(self) -> bool:
-        """Whether clock gates are among the modules."""
-        return any(source.name.endswith("_clock_gate.sv") for source in self.design.sources)
-
-    @property
     def one_file(self) -> Path | None:
         """Where the one-file Verilog of a build stands."""
         return None if self.build is None else self.build.folder / f"{self.design.name}.v"

@@ -20,7 +20,8 @@ from aesmith.cores.specification import (
 from aesmith.errors import RequestError
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.family import EngineSpecification
-from aesmith.modes.specification import build_engine, core_fields, engine_families, engine_of, parse_engine
+from aesmith.modes.specification import core_fields, engine_families, engine_of
+from aesmith.modes.specification import specified as specified_engine
 
 _WORDS = {name: NameWord("") for name in ("sbox", "key_bits")}
 """How the fields that all families share stand in names."""
@@ -120,9 +121,9 @@ def outline(values: Mapping[str, Any]) -> Outline:
 
 def engine_outline(values: Mapping[str, Any]) -> Outline:
     """The outline of the engine with these fields, built for it. Raises RequestError if there is no such engine."""
-    specification = with_named_cores(parse_engine(values))
+    specification = with_named_cores(specified_engine(values))
     design = engine_name(specification)
-    engine = build_engine(specification, default_name(design), design)
+    engine = engine_of(values, default_name(design), design)
     core = _core_of(specification.core)
     return Outline(
         design=design,

@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from aesmith.cores.specification import parse_specification, read_fields, validated
+from aesmith.cores import specification as cores
+from aesmith.cores.specification import read_fields, validated
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes import (
     cfb8_engine,
@@ -104,14 +105,14 @@ def parse_engine(fields: Mapping[str, object], where: str = "specification") -> 
     `where` begins every error message. Raises RequestError for a field that is unknown or out of range, and for values
     that no engine has: it is built to find out.
     """
-    specification = _specified(fields, where)
+    specification = specified(fields, where)
     _built(specification, "check", specification.mode, where)
     return specification
 
 
 def engine_of(fields: Mapping[str, object], name: str, preset: str, where: str = "specification") -> StreamEngine:
     """The engine of the specification made of plain values, as `build_engine` makes it; errors as of `parse_engine`."""
-    return _built(_specified(fields, where), name, preset, where)
+    return _built(specified(fields, where), name, preset, where)
 
 
 def _built(specification: EngineSpecification, name: str, preset: str, where: str) -> StreamEngine:
@@ -121,7 +122,11 @@ def _built(specification: EngineSpecification, name: str, preset: str, where: st
         raise RequestError(f"{where}: {error}") from error
 
 
-def _specified(fields: Mapping[str, object], where: str) -> EngineSpecification:
+def specified(fields: Mapping[str, object], where: str = "specification") -> EngineSpecification:
+    """The specification made of plain values, each field checked by itself; `parse_engine` builds the engine too.
+
+    `where` begins every error message. Raises RequestError for a field that is unknown or out of range.
+    """
     given = dict(fields)
     preset = given.pop("preset", None)
     base: dict[str, object] = {}
@@ -167,7 +172,7 @@ def without_clock_gates(specification: EngineSpecification) -> dict[str, object]
     for field in core_fields(type(specification)):
         core = getattr(specification, field)
         fields: dict[str, object] = {"preset": core} if isinstance(core, str) else core
-        if getattr(parse_specification(fields), "clock_gates", False):
+        if getattr(cores.specified(fields), "clock_gates", False):
             found[field] = fields | {"clock_gates": False}
     return found
 

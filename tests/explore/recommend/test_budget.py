@@ -15,6 +15,7 @@ from aesmith.explore.points import ONE_RECIPE, frame, known_points, points_by, p
 from aesmith.explore.recommend import needed
 from aesmith.explore.recommend.needed import GATED_GE, Needed, gated_twins, measure_in_time
 from aesmith.explore.recommend.requirement import requirement
+from aesmith.explore.recommend.serving import has_clock_gates
 from aesmith.explore.store import open_store
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import library_by
@@ -54,10 +55,11 @@ def test_they_are_tried_where_the_library_has_them(
     gate: bool, order: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And nowhere else: not where the gates are the masking's own."""
-    seen: list[str] = []
+    seen, gated = list[str](), list[bool]()
 
     def outlook(_wanted: object, _known: object, elsewhere: pd.DataFrame) -> None:
         seen.extend(elsewhere["recipe"].dropna())
+        gated.extend(map(has_clock_gates, elsewhere["specification"]))
 
     monkeypatch.setattr(needed, "outlook", outlook)
     monkeypatch.setattr(needed, "measure_needed", lambda *_, **__: Needed(frame([]), 0, {}))
@@ -71,3 +73,4 @@ def test_they_are_tried_where_the_library_has_them(
         measure_in_time(wanted, library, store, tmp_path, seconds=9, begin=lambda _: None)
     assert "keep-timed" in seen
     assert ("keep-timed+gated" in seen) is (gate and order is None)
+    assert any(gated) is gate

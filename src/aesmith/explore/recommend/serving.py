@@ -20,7 +20,8 @@ from aesmith.explore.recommend.requirement import Limit, Packets, Requirement, c
 from aesmith.lazy import LazyModule
 from aesmith.modes.buses import bus_of
 from aesmith.modes.engine import StreamEngine
-from aesmith.modes.specification import core_fields, engine_families, presets_of
+from aesmith.modes.specification import presets_of, without_clock_gates
+from aesmith.modes.specification import specified as specified_engine
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -254,13 +255,7 @@ def keys_of(specification: str) -> frozenset[int]:
 def has_clock_gates(specification: str) -> bool:
     """Whether a core (JSON) holds registers by clock gates, or a core of an engine does."""
     fields = json.loads(specification)
-    if not is_engine(specification):
-        return bool(fields.get("clock_gates"))
-    cores = [fields[name] for name in core_fields(engine_families()[fields["mode"]].specification)]
-    return any(
-        getattr(presets()[core], "clock_gates", False) if isinstance(core, str) else core.get("clock_gates")
-        for core in cores
-    )
+    return bool(without_clock_gates(specified_engine(fields)) if "mode" in fields else fields.get("clock_gates"))
 
 
 @dataclass(frozen=True)
