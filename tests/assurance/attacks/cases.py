@@ -531,7 +531,7 @@ START = [
     Attack(
         "reset from data",
         REFUSED,
-        "reset by something else",
+        "a clock or reset is a port",
         "  logic odd_q, clear_n;\n  assign clear_n = rst_ni & ~key_valid_i;\n"
         "  always_ff @(posedge clk_i or negedge clear_n)\n"
         "    if (!clear_n) odd_q <= 1'b0;\n    else odd_q <= 1'b1;\n",
