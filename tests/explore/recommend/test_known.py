@@ -43,8 +43,9 @@ from aesmith.explore.recommend.choice import TIE
 from aesmith.explore.recommend.requirement import MODES, Packets, mode_by_name, requirement
 from aesmith.explore.recommend.words import failures, reasons
 from aesmith.explore.store import open_store
+from aesmith.modes.catalogue import MODES as ENGINE_MODES
 from aesmith.modes.engine import StreamEngine
-from aesmith.modes.specification import MULTI, engine_families, engine_presets
+from aesmith.modes.specification import engine_presets, presets_of
 from aesmith.technology.registry import embedded_path, library_by
 
 Asked = Mapping[str, Any]
@@ -70,6 +71,8 @@ PLAIN: tuple[Asked, ...] = (
     {"block_width": 8, "maximise": "throughput"},
     {"min_fmax": "700MHz", "mode": "ctr", "core": True},
     {"clock": "500MHz", "min_throughput": "3Gbps"},
+    {"mode": "ccm", "min_throughput": "2Gbps"},
+    {"mode": "kwp", "directions": "encdec"},
 )
 PACKETS: tuple[Asked, ...] = (
     {"mode": "gcm", "min_throughput": "1Gbps", "packets": Packets((64, 200))},
@@ -79,7 +82,7 @@ PACKETS: tuple[Asked, ...] = (
     {"mode": "ctr", "min_throughput": "10Gbps", "packets": Packets((64, 200))},
     {"mode": "cbc", "min_throughput": "1Gbps", "packets": Packets((64, 100)), "directions": "encdec"},
     {"mode": "cmac", "packets": Packets((16, 64))},
-    {"mode": "ccm", "packets": Packets((16, 32)), "directions": "encdec"},
+    {"mode": "ccm", "min_throughput": "1Gbps", "packets": Packets((64, 96)), "directions": "encdec"},
     {"mode": "xts", "min_throughput": "1Gbps", "packets": Packets((512, 512)), "directions": "encdec"},
     {"mode": "ofb", "min_throughput": "500Mbps", "packets": Packets((64, 64))},
 )
@@ -123,10 +126,18 @@ def but_output(specification: str) -> str:
 
 
 @cache
-def packet_rate(specification: str, packets: Packets, ways: tuple[str, ...]) -> float | None:
-    """Bits a clock of the worst packet, by every size; None if an engine cannot."""
+def engine_with(specification: str, mode: str) -> StreamEngine:
+    """An engine as one of a mode that it has, with its longest keys."""
     engine = build_specified(specification, "engine", "")
     assert isinstance(engine, StreamEngine)
+    *_, view = sorted((view for view in engine.views if view.mode == mode), key=lambda view: view.rated_key_bits)
+    return view
+
+
+@cache
+def packet_rate(specification: str, mode: str, packets: Packets, ways: tuple[str, ...]) -> float | None:
+    """Bits a clock of the worst packet, by every size; None if an engine cannot."""
+    engine = engine_with(specification, mode)
     if packets.release and json.loads(specification).get("release") != packets.release:
         return None
     headers = math.ceil(packets.headers[1] / 16)
@@ -167,15 +178,19 @@ def figures(row: Row, asked: Asked) -> dict[str, float] | None:
         {"encrypt"} if forward else set(ways)
     ) <= set(row["directions"].split("+")):
         return None
-    if (engine and row["family"] != mode.engine) or asked.get("block_width", int(row["block_width"])) != int(
-        row["block_width"]
-    ):
+    others = fields.get("modes", ()) if engine else ()
+    if (engine and mode.engine not in (row["family"], *others)) or asked.get(
+        "block_width", int(row["block_width"])
+    ) != int(row["block_width"]):
         return None
     fmax, area = float(row["fmax_mhz"]), float(row["area_ge"])
     clock = bound("clock", asked["clock"]) if "clock" in asked else fmax
     clocks, latency = float(row["cycles_per_block"]), int(row["latency_cycles"])
+    if engine and row["family"] != mode.engine:
+        view = engine_with(row["specification"], mode.engine)
+        clocks, latency = float(view.cycles_per_block), view.latency_cycles
     if "packets" in asked:
-        rate = packet_rate(row["specification"], asked["packets"], ways)
+        rate = packet_rate(row["specification"], mode.engine, asked["packets"], ways)
         if rate is None:
             return None
         clocks = 128 / rate
@@ -248,8 +263,26 @@ def test_an_answer_is_that_of_all_the_points_there_are(asked: Asked, library: st
     assert (chosen.row["core"] is not None) == bool(requirement(**asked).engine)
 
 
-def test_there_are_thirty_requirements() -> None:
-    assert (len(PLAIN) + len(PACKETS) + len(IMPOSSIBLE), len(PACKETS), len(IMPOSSIBLE)) == (30, 10, 5)
+def test_there_are_thirty_requirements_and_more() -> None:
+    assert (len(PLAIN) + len(PACKETS) + len(IMPOSSIBLE), len(PACKETS), len(IMPOSSIBLE)) == (32, 10, 5)
+
+
+@pytest.mark.parametrize("mode", [mode for mode in (*ENGINE_MODES, "ctr-drbg") if presets_of(mode) and mode != "ecb"])
+def test_each_mode_that_an_engine_has_can_be_required(mode: str) -> None:
+    """Of each preset that has it, with the clocks of that mode, which other modes of the engine need not have."""
+    asked = mode_by_name(mode)
+    assert asked.engine == mode
+    rows = [row for row in shipped(LIBRARIES[0]) if "mode" in json.loads(row["specification"])]
+    having = [row for row in rows if mode in (row["family"], *json.loads(row["specification"]).get("modes", ()))]
+    assert having
+    for row in having:
+        fields = json.loads(row["specification"])
+        view = engine_with(row["specification"], mode)
+        gbps = 0.128 * float(row["fmax_mhz"]) / view.cycles_per_block
+        wanted = {"key": max(keys) if isinstance(keys := core_of(fields).get("key_bits", 128), list) else keys}
+        wanted |= {"directions": {"encrypt": "enc"}.get("+".join(view.mode_directions), "encdec")}
+        found = answer_known(requirement(mode=asked.name, **wanted, min_throughput=f"{0.9999 * gbps:.9f}Gbps")).found
+        assert found.chosen is not None, row["design"]
 
 
 @pytest.mark.thorough(but=("generic45",))
@@ -259,8 +292,8 @@ def test_no_answer_contradicts_a_figure_that_is_there(library: str) -> None:
     rows = [row for row in shipped(library) if but_output(row["specification"]) in verified()]
     for row in random.Random(5).sample(rows, min(12, len(rows))):
         engine = "mode" in json.loads(row["specification"])
-        mode = next(m.name for m in MODES.values() if m.engine == row["family"]) if engine else "ecb"
         fields = json.loads(row["specification"])
+        mode = mode_by_name(row["family"]).name if engine else "ecb"
         sizes = (core_of(fields) if engine else fields).get("key_bits", 128)
         ways = {"encrypt": "enc", "decrypt": "dec"}.get(row["directions"], "encdec")
         key = max(sizes) if isinstance(sizes, list) else sizes
@@ -376,12 +409,9 @@ def test_points_that_come_with_aesmith_have_the_clocks_that_cores_state(step: in
 
 
 def test_modes_and_engines_have_the_same_names() -> None:
-    served = {*engine_families(), *engine_families()[MULTI].modes} - {MULTI, "key-wrap", "cbc-cs", "ctr-drbg"}
-    # Of ECB a core is recommended, which is all that it needs; nobody asks for a rate of wrapped keys, stolen ends or
-    # random bits.
+    """Those of all presets; of ECB a core is recommended, which is all that it needs."""
+    served = {mode for each in engine_presets().values() for mode in getattr(each, "modes", None) or (each.mode,)}
     assert {mode.engine for mode in MODES.values() if mode.engine} == served - {"ecb"}
-    for name in served - {"ecb"}:
-        assert mode_by_name(name).engine == name
 
 
 def test_points_of_an_earlier_text_of_the_embedded_library_are_of_it() -> None:

@@ -65,6 +65,7 @@ MODES = {
     for mode in (
         Mode("ecb", "ECB", _BOTH_WAYS, note="equal blocks encrypt to equal blocks: not for data of any structure"),
         Mode("cbc", "CBC", _BOTH_WAYS, frozenset({ENCRYPT}), engine="cbc"),
+        Mode("cbc-cs3", "CBC-CS3", _BOTH_WAYS, frozenset({ENCRYPT}), engine="cbc-cs3"),
         Mode("cfb", "CFB", _FORWARD, frozenset({ENCRYPT}), note="segments of 128 bits", engine="cfb128"),
         Mode(
             "cfb8",
@@ -116,6 +117,26 @@ MODES = {
             {ENCRYPT: frozenset({ENCRYPT}), DECRYPT: frozenset({ENCRYPT, DECRYPT})},
             note="a message also encrypts its nonce and its tag, which are not in the throughput",
             engine="ocb3",
+        ),
+        *(
+            Mode(
+                name,
+                name.upper(),
+                _BOTH_WAYS,
+                frozenset({ENCRYPT, DECRYPT}),
+                calls=12,
+                note="six passes over the key, in each of which a call takes 64 bits and waits for the one before",
+                engine=name,
+                in_turn=12,
+            )
+            for name in ("kw", "kwp")
+        ),
+        Mode(
+            "ctr-drbg",
+            "CTR_DRBG",
+            _FORWARD,
+            note="a request also makes the next state, which is not in the throughput",
+            engine="ctr-drbg",
         ),
         *(
             Mode(

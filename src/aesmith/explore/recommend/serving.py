@@ -15,7 +15,7 @@ from aesmith.cores.ports import Meaning
 from aesmith.cores.specification import design_of, families, presets
 from aesmith.errors import RequestError
 from aesmith.explore.outline import build_specified, with_named_cores
-from aesmith.explore.points import FOREIGN, is_engine, quiet_core
+from aesmith.explore.points import FOREIGN, POWER_FIGURES, is_engine, quiet_core
 from aesmith.explore.recommend.requirement import Limit, Packets, Requirement, clocks_per_block
 from aesmith.lazy import LazyModule
 from aesmith.modes.buses import bus_of
@@ -54,8 +54,10 @@ class Served:
 def serve(points: pd.DataFrame, requirement: Requirement) -> Served:
     """The points of a frame (columns as in `points`) that fit a requirement's mode, keys, ports and clock, verified.
 
-    Points of a core count if no engine is asked for, and those of an engine of the mode if one is.
+    Points of a core count if no engine is asked for, and those of an engine that has the mode if one is.
     """
+    if requirement.engine is not None:
+        points = in_mode(points, requirement.engine)
     # A device that nothing is placed on has counts, and no clock.
     counted = points["seeds"].eq(0) if "seeds" in points.columns else False
     never = {
@@ -82,7 +84,7 @@ def serve(points: pd.DataFrame, requirement: Requirement) -> Served:
     if requirement.registers:
         standard = bus_of(str(dict(requirement.registers)["bus"])).standard
         lacks = [
-            bool(fits) and peripheral(str(text), requirement.registers) is None
+            bool(fits) and _peripheral(str(text), requirement) is None
             for text, fits in zip(points["specification"], ~_first_of(points, never).notna(), strict=True)
         ]
         unlike[f"without registers on {standard}"] = pd.Series(lacks, index=points.index, dtype=bool)
@@ -120,18 +122,60 @@ def _first_of(points: pd.DataFrame, reasons: Mapping[str, pd.Series]) -> pd.Seri
     return found
 
 
+def in_mode(points: pd.DataFrame, mode: str) -> pd.DataFrame:
+    """The points, each engine that has this mode beside others as one of it: its clocks and directions are those of the
+    mode, and its power, which was measured in another mode, is missing."""
+    others = points["core"].notna() & points["family"].ne(mode)
+    found = {place: columns_by_mode(str(text)).get(mode) for place, text in points["specification"][others].items()}
+    columns = {place: columns for place, columns in found.items() if columns}
+    if not columns:
+        return points
+    points = points.copy()
+    for name in next(iter(columns.values())):
+        points.loc[[*columns], name] = [each[name] for each in columns.values()]
+    points.loc[[*columns], [f"{figure}_{way}" for figure in POWER_FIGURES for way in Direction]] = pd.NA
+    return points
+
+
 @cache
-def peripheral(specification: str, registers: tuple[tuple[str, object], ...]) -> StreamEngine | None:
-    """The engine of a specification (JSON) with these fields of registers; None of a core, of an engine that cannot
-    have them, or one that has registers already."""
-    if not is_engine(specification) or json.loads(specification).get("bus"):
+def columns_by_mode(specification: str) -> Mapping[str, Mapping[str, object]]:
+    """Of an engine (JSON) of several modes, what a point has in those of its columns that depend on the mode, by mode;
+    nothing of any other design."""
+    fields = json.loads(specification)
+    return {
+        mode: {
+            "family": mode,
+            "directions": "+".join(view.mode_directions),
+            "cycles_per_block": float(view.cycles_per_block),
+            "latency_cycles": view.latency_cycles,
+        }
+        for mode in (fields.get("modes", ()) if len(fields.get("modes", ())) > 1 else ())
+        if (view := engine_in(specification, mode))
+    }
+
+
+@cache
+def engine_in(specification: str, mode: str, registers: tuple[tuple[str, object], ...] = ()) -> StreamEngine | None:
+    """The engine of a specification (JSON), with these fields of registers, as one of a mode that it has, at its
+    largest key, for which figures are quoted.
+
+    None of a core, of an engine that does not have the mode or cannot have the registers, or has some already.
+    """
+    if not is_engine(specification) or (registers and json.loads(specification).get("bus")):
         return None
     try:
         engine = build_specified(with_registers(specification, registers), "engine", "")
     except RequestError:
         return None
     assert isinstance(engine, StreamEngine)
-    return engine
+    views = (view for view in engine.views if view.mode == mode)
+    return max(views, key=lambda view: view.rated_key_bits, default=None)
+
+
+def _peripheral(specification: str, requirement: Requirement) -> StreamEngine | None:
+    """What the mode and the registers of a requirement make of a specification (JSON)."""
+    assert requirement.engine is not None
+    return engine_in(specification, requirement.engine, requirement.registers)
 
 
 def with_registers(specification: str, registers: tuple[tuple[str, object], ...]) -> str:
@@ -142,25 +186,31 @@ def with_registers(specification: str, registers: tuple[tuple[str, object], ...]
 def _packet_service(specification: str, requirement: Requirement) -> tuple[float | None, str | None]:
     """`packet_service` of what a requirement makes of a specification."""
     assert requirement.packets is not None
-    if requirement.registers and peripheral(specification, requirement.registers) is None:
-        return None, None
-    with_bus = with_registers(specification, requirement.registers)
-    return packet_service(with_bus, requirement.packets, requirement.directions)
+    assert requirement.engine is not None
+    return packet_service(
+        specification, requirement.engine, requirement.registers, requirement.packets, requirement.directions
+    )
 
 
 @cache
 def packet_service(
-    specification: str, packets: Packets, directions: tuple[Direction, ...]
+    specification: str,
+    mode: str,
+    registers: tuple[tuple[str, object], ...],
+    packets: Packets,
+    directions: tuple[Direction, ...],
 ) -> tuple[float | None, str | None]:
-    """Bits a clock, overhead included, that an engine (JSON) gets through of the packets that take it longest.
+    """Bits a clock, overhead included, that an engine (JSON) gets through in a mode of the packets that take it
+    longest; None where it cannot have these registers.
 
     The second is what it lacks: `release`, if text is not released as asked, or `room`, for the longest packet to
     decrypt; else None. What is said of clocks is the engine's own formula.
     """
     if packets.release is not None and json.loads(specification).get("release") != packets.release:
         return None, "release"
-    engine = build_specified(specification, "engine", "")
-    assert isinstance(engine, StreamEngine)
+    engine = engine_in(specification, mode, registers)
+    if engine is None:
+        return None, None
     headers, texts, _ = packets.worst[-1]
     if Direction.DECRYPT in directions:
         try:
@@ -314,7 +364,7 @@ def _with_service(points: pd.DataFrame, requirement: Requirement) -> pd.DataFram
     cycles = points["cycles_per_block"].to_numpy(dtype=np.float64)
     latency = points["latency_cycles"].to_numpy(dtype=np.float64)
     if requirement.registers:
-        made = [peripheral(str(text), requirement.registers) for text in points["specification"]]
+        made = [_peripheral(str(text), requirement) for text in points["specification"]]
         cycles = np.array([each.cycles_per_block if each else np.nan for each in made], dtype=np.float64)
         latency = np.array([each.latency_cycles if each else np.nan for each in made], dtype=np.float64)
         points = points.assign(cycles_per_block=cycles, latency_cycles=latency)

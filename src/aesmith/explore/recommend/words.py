@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from aesmith.explore.outline import build_specified
-from aesmith.explore.points import FOREIGN, PROOF, condition_of, is_engine, points_by, shipped_points
+from aesmith.explore.points import FOREIGN, POWER_FIGURES, PROOF, condition_of, is_engine, points_by, shipped_points
 from aesmith.explore.recommend.choice import ALTERNATIVES, NAMES, NEAR, TIE, TIES, Miss, Option, Recommendation
 from aesmith.explore.recommend.devices import measured_by
 from aesmith.explore.recommend.requirement import (
@@ -27,10 +26,9 @@ from aesmith.explore.recommend.requirement import (
     Requirement,
     written,
 )
-from aesmith.explore.recommend.serving import BLOCK_BITS, NOT_VERIFIED, protection_of, slowest, with_registers
+from aesmith.explore.recommend.serving import BLOCK_BITS, NOT_VERIFIED, engine_in, protection_of, slowest
 from aesmith.lazy import LazyModule
 from aesmith.modes.buses import bus_of
-from aesmith.modes.engine import StreamEngine
 from aesmith.modes.served import SERVED
 
 if TYPE_CHECKING:
@@ -231,6 +229,7 @@ def rule_as_values() -> dict[str, object]:
         "ties": [list(tie) for tie in TIES],
         "names": list(NAMES),
         "proof": PROOF,
+        "power": list(POWER_FIGURES),
         "foreign": FOREIGN,
         "not_verified": NOT_VERIFIED,
         "released": _RELEASED,
@@ -349,8 +348,9 @@ def _missed(miss: Miss, option: Option) -> str:
 def _packets(chosen: Option, requirement: Requirement) -> list[str]:
     """Which packets take an engine longest, how busy its parts are with them, and from which size on it keeps up."""
     assert requirement.packets is not None
-    engine = build_specified(with_registers(str(chosen.row["specification"]), requirement.registers), "engine", "")
-    assert isinstance(engine, StreamEngine)
+    assert requirement.engine is not None
+    engine = engine_in(str(chosen.row["specification"]), requirement.engine, requirement.registers)
+    assert engine is not None
     busy = slowest(engine, requirement.packets, requirement.directions)
     header = f" and {busy.header_blocks} of header" if busy.header_blocks else ""
     parts = ", ".join(f"{part} {clocks:g}" for part, clocks in busy.demands.items())

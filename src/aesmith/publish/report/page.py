@@ -31,7 +31,7 @@ from aesmith.explore.points import (
 )
 from aesmith.explore.recommend.choice import NAMES
 from aesmith.explore.recommend.devices import FURTHER, device_points, every_point, measured_by
-from aesmith.explore.recommend.serving import keys_of, protection_of
+from aesmith.explore.recommend.serving import columns_by_mode, keys_of, protection_of
 from aesmith.explore.recommend.words import (
     key_of,
     output_of,
@@ -299,6 +299,7 @@ _WORDS = (
         "key_comes",
         "output",
         "released",
+        "by_mode",
     ),
     *dict(CONDITIONS),
     *(parameter.name for parameter in PARAMETERS),
@@ -374,6 +375,7 @@ def _told(each: PointSet, number: int, placed: Mapping[str, PlacedFigures]) -> p
         aes_keys=["+".join(map(str, sorted(keys_of(text)))) for text in texts],
         released=[json.loads(text).get("release") for text in texts],
         bus=[json.loads(text).get("bus") or None for text in texts],
+        by_mode=[json.dumps(columns_by_mode(text)) if columns_by_mode(text) else None for text in texts],
         order=[protection_of(text).order for text in texts],
         protection=["\n".join(protected(text)) if protection_of(text).order else None for text in texts],
         key_comes=[key_of(text) for text in texts],

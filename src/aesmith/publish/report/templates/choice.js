@@ -52,7 +52,8 @@ function serve(points, need, failed) {
   const leftOut = failed ? { failed } : {};
   const options = [];
   const others = [];
-  for (const point of points) {
+  for (const each of points) {
+    const point = inMode(each, need.engine);
     const out = never.find(([, holds]) => holds(point));
     const lacking = out ? [] : unlike.filter(([, holds]) => holds(point));
     const reason = out || lacking[0];
@@ -62,6 +63,14 @@ function serve(points, need, failed) {
   }
   const reasons = [...never, ...unlike];
   return { options, unlike: others, leftOut: Object.fromEntries(reasons.map(([name]) => [name, leftOut[name]]).filter(([, count]) => count)) };
+}
+
+// An engine that has a mode beside others as one of it: its clocks and directions are those of the mode, and its power, which was measured in another, is missing.
+function inMode(point, mode) {
+  const columns = mode === null || point.family === mode || absent(point.by_mode) ? null : JSON.parse(point.by_mode)[mode];
+  if (!columns) return point;
+  const power = Object.keys(point).filter((name) => RULE.power.some((figure) => name.startsWith(figure)));
+  return { ...point, ...Object.fromEntries(power.map((name) => [name, null])), ...columns };
 }
 
 function served(point, need) {
