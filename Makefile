@@ -1,6 +1,6 @@
 # make demo: build, verify and measure a core.   make site: docs/ as pages that work offline, in build/site.
 # make check: what a minute suffices for.   make test: linters and the quick tier, 11 to 16 minutes on two processors.
-# make test-all: linters and all tests, more than an hour; AESMITH_ALL_CASES=1 make test-all: with all their cases, hours.
+# make test-all: linters, the quick tier, a third of other cases, half an hour; AESMITH_ALL_CASES=1 make test-all: all, hours.
 .PHONY: demo check test test-all test-record run-test run-test-all run-test-record site lint style types setup setup-test setup-firmware clean
 
 TIER ?= quick

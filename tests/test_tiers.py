@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.tiers import (
     ALL_SECONDS,
+    PART,
     QUICK,
     QUICK_SECONDS,
     THOROUGH,
@@ -114,7 +115,7 @@ def test_a_tier_is_run_by_its_mark_and_cases_that_a_mark_names_are_quick(
     quick = {"test_sizes[small]", "test_cheap", "test_parts[a]", "test_that_fails", "test_counted[one]"}
     quick |= {"test_counted[two]"}
     assert ran(suite("--tier=quick").stdout) == quick
-    thorough = suite("--tier=thorough").stdout
+    thorough = suite("--tier=thorough", AESMITH_ALL_CASES="1").stdout
     assert {"test_long", "test_sizes[large]", "test_counted[three]"} < ran(thorough)
     assert not ran(thorough) & quick
     everything = ran(suite(AESMITH_ALL_CASES="1").stdout)
@@ -126,6 +127,33 @@ def test_a_tier_is_run_by_its_mark_and_cases_that_a_mark_names_are_quick(
         "test_counted[three]",
     }
     assert ran(suite().stdout) < everything
+
+
+PLAIN = """
+import pytest
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("case", range(7))
+def test_many(case): ...
+
+@pytest.mark.thorough
+def test_long(): ...
+
+def test_cheap(): ...
+"""
+
+
+def test_a_whole_run_takes_one_in_three_thorough_cases_and_a_named_file_all(
+    suite: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    every = {"test_cheap", "test_long", *(f"test_many[{number}]" for number in range(7))}
+    parts = [ran(suite(text=PLAIN, AESMITH_GRID_SEED=str(seed)).stdout) for seed in range(PART)]
+    assert set.union(*parts) == every
+    assert set.intersection(*parts) == {"test_cheap"}
+    assert all(2 <= sum("many" in name for name in part) <= 3 for part in parts)
+    assert sum("test_long" in part for part in parts) == 1
+    assert ran(suite("test_it.py", text=PLAIN).stdout) == every
+    assert ran(suite("test_it.py::test_long", text=PLAIN).stdout) == {"test_long"}
 
 
 FILE = """

@@ -31,6 +31,9 @@ QUICK_SECONDS = 1080.0
 ALL_SECONDS = 3300.0
 """What both tiers may take by the record: of half an hour of two processors all but setting up and linting."""
 
+PART = 3
+"""One in so many cases of a thorough test without a mark of its own is taken by a run of the whole suite."""
+
 _TOLD_APART = 0.5
 _PLACE = pytest.StashKey[int]()
 """The place of a test among the cases of its function."""
@@ -155,7 +158,8 @@ def _seconds(items: Sequence[pytest.Item], known: Mapping[str, float]) -> list[f
 
 def _take_parts(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of each test that has `one_in(n)`, leave one in n of its cases; one without cases, if it has the mark itself and
-    not from its file, in one of n runs. The mark of a file is one of its thorough tests.
+    not from its file, in one of n runs. The mark of a file is one of its thorough tests. A thorough test without any
+    has `one_in(PART)`, unless the command line names files or tests.
 
     AESMITH_GRID_SEED from 0 to n - 1 takes them all in as many runs, AESMITH_ALL_CASES in one. Without these the
     sources of aesmith choose: the same ones meet the same cases on any day, changed ones meet others. A case that a
@@ -164,15 +168,22 @@ def _take_parts(config: pytest.Config, items: list[pytest.Item]) -> None:
     if os.environ.get(ALL_CASES):
         return
     seed = os.environ.get("AESMITH_GRID_SEED")
-    marked = [
-        (item.nodeid, mark.args[0])
-        for item in items
-        if (mark := item.get_closest_marker("one_in"))
-        and ("[" in item.nodeid or mark in item.own_markers)
-        and (tier(item) == THOROUGH or (mark in item.own_markers and not item.get_closest_marker(THOROUGH)))
-    ]
+    whole = {config.rootpath, *(config.rootpath / path for path in config.getini("testpaths"))}
+    usual = PART if all(config.rootpath / argument in whole for argument in config.args) else 1
+    marked = [(item.nodeid, part) for item in items if (part := _part(item, usual)) > 1]
     left = left_out(marked, int(seed) if seed is not None else _seed_of_the_sources())
     _keep(config, items, lambda item: item.nodeid not in left)
+
+
+def _part(item: pytest.Item, usual: int) -> int:
+    """One in how many cases of a test are taken, 1 for all; `usual` is that of a thorough test that does not say."""
+    mark, thorough = item.get_closest_marker("one_in"), tier(item) == THOROUGH
+    if mark is None:
+        return usual if thorough else 1
+    own = mark in item.own_markers
+    if ("[" in item.nodeid or own) and (thorough or (own and not item.get_closest_marker(THOROUGH))):
+        return int(mark.args[0])
+    return 1
 
 
 def left_out(marked: Sequence[tuple[str, int]], seed: int) -> set[str]:

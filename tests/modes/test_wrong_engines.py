@@ -11,6 +11,7 @@ from tests.modes.engine_bench import wrong_engine
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(1)
 def test_the_text_of_each_that_traffic_finds_stands_in_the_right_one_once() -> None:
     lists = [(right, each) for right, each, _ in script_of("engine_traffic").wrong_lists()]
     gone = []
@@ -24,6 +25,7 @@ def test_the_text_of_each_that_traffic_finds_stands_in_the_right_one_once() -> N
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(1)
 def test_each_that_a_proof_refutes_can_be_made_of_one_of_the_right_ones() -> None:
     script = script_of("prove_engines")
     gone = [

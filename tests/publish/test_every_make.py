@@ -38,7 +38,7 @@ def _design(name: str) -> CoreDesign | StreamEngine:
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(36)
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "tool"), MAKES, ids=map("-".join, MAKES))
 def test_its_make_passes(name: str, tool: str, tmp_path: Path) -> None:
