@@ -176,7 +176,7 @@ WRONG = {
     "a payload that does not wait": (
         CTR,
         ("text_ring", "count_q != '0 & done_q[read_q]", "count_q != '0 & done_q[read_q] & (ready_i | ~put_i)"),
-        "m_axis_tvalid or a payload beside it changed before m_axis_tready",
+        "m_axis_tvalid or its payload changed before m_axis_tready",
     ),
     "another code": (CTR, ("ctr_engine", "error_o <= out_code", "error_o <= '1"), "error_o is 15 behind message"),
     "no last beat after an error": (

@@ -91,10 +91,10 @@ def _sbox_wires() -> Iterator[Bug]:
         for bit, (name, right, wrong) in enumerate(gates):
             one = 0x63 >> bit & 1
             yield Bug(
-                "Every block comes out wrong. Find the wire, with nothing but FIPS-197 and the list of failing "
-                "scenarios.",
-                "Encrypt nothing: what does an S-box give for 00, and what does this one? Which of its output bits "
-                "differ, for how many of the 256 inputs? A core has S-boxes in two places.",
+                "Every block comes out wrong. Find the wire. FIPS-197 and the list of failing scenarios are all you "
+                "need.",
+                "No encryption needed: what should an S-box return for 00, and what does this one return? Which of its "
+                "output bits differ, for how many of the 256 inputs? A core has S-boxes in two places.",
                 place,
                 f"assign {name}{right};",
                 f"assign {name}{wrong};",

@@ -96,7 +96,7 @@ _MEANINGS = {
     Meaning.RANDOM: "fresh random bits, each used once",
     Meaning.SEED: "seed of the fresh bits: uniform, secret, used once",
     Meaning.CLEAR: "wipes key and state registers in one clock",
-    Meaning.CLEARED: "1 behind a clear, until a key, a command or a part of a message is offered",
+    Meaning.CLEARED: "1 after a clear, until a key, a command or a part of a message is offered",
     Meaning.STREAM: "bytes of the stream",
     Meaning.KEEP: "which bytes of the beat count",
     Meaning.LAST: "the beat is the last of its message",

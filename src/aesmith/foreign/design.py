@@ -97,7 +97,7 @@ def foreign_design(description: ForeignDescription, name: str) -> CoreDesign:
     directions = tuple(Direction(direction) for direction in dict.fromkeys(description.directions))
     origin = description.origin or description.top
     remarks = (
-        f"A design of somebody else's ({origin}), verified behind an adapter that takes {ADAPTER_CLOCKS} clocks a "
+        f"A third-party design ({origin}), verified in an adapter that adds {ADAPTER_CLOCKS} cycles per "
         "block and is not measured. The key is "
         + ("kept inside." if description.key_kept else "given with each block: registers for it are not counted."),
     )
@@ -360,7 +360,7 @@ def _verified(description: ForeignDescription, read: ReadSource, widths: Mapping
         pins |= _divided(data, where, widths[where], read.ports)
     outputs = [port for port in read.ports.values() if port.direction == "output"]
     lines = [
-        f"// {description.top} behind the block interface.",
+        f"// {description.top} with the block interface.",
         f"module {name} (",
         declarations(ports),
         ");",

@@ -54,8 +54,8 @@ class CounterEngine(StreamEngine):
     def remarks(self) -> tuple[str, ...]:
         """What a message costs beside its text."""
         return (
-            f"Text flows at a block a clock; between messages there are {self.core.latency_cycles} clocks more, in "
-            "which the first key stream is made.",
+            f"Text flows at one block per cycle. Between messages, {self.core.latency_cycles} more cycles pass "
+            "while the first key stream is made.",
         )
 
     @property

@@ -248,7 +248,7 @@ class GcmClocks:
             else:
                 clock = max(ready, before + 1)
             if item.message and self.messages[item.message - 1].encrypt:
-                # Behind a tag; a start in the clock in which that is taken.
+                # After a tag; a start in the clock that accepts it.
                 clock = max(clock, self.left[item.message - 1] + (item.kind is not None))
             if item.kind is None:
                 self.starts.append(clock)

@@ -242,9 +242,9 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
             )
         )
         return (
-            f"`key_bits_i` goes with the key, and says its size: {codes} for {sizes} bits. A shorter key stands in the "
-            "most significant bits of `key_i`, and the others are not looked at. A block of a long message takes "
-            f"{clocks} clocks; figures are those of {self.rated_key_bits} bits.",
+            f"`key_bits_i` goes with the key, and says its size: {codes} for {sizes} bits. A shorter key occupies the "
+            "most significant bits of `key_i`; the others are ignored. A block of a long message takes "
+            f"{clocks} cycles; figures are those of {self.rated_key_bits} bits.",
         )
 
     @property

@@ -224,7 +224,7 @@ class OcbSpecification(EngineSpecification):
 
 
 ENGINES = EngineFamily(
-    "OCB3: an offset is added before and behind each block, and the sum of the text makes the tag",
+    "OCB3: an offset is added before and after each block, and the tag comes from the sum of the text",
     OcbSpecification,
     {
         "ocb-compact": OcbSpecification(core="ueno2020-encdec"),

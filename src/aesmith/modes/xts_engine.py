@@ -204,7 +204,7 @@ def _tweak_core(name: str, core: str | dict[str, Any], *, clear: bool = False) -
 
 
 ENGINES = EngineFamily(
-    "XTS: a tweak is added before and behind each block",
+    "XTS: a tweak is added before and after each block",
     XtsSpecification,
     {"xts-disk": XtsSpecification(core="ueno2020-encdec", tweak_core="serial-shared-small-enc")},
 )

@@ -233,7 +233,7 @@ class SharedSmall:
         return CoreDesign(
             name=name,
             preset=preset,
-            title=f"AES-128 {self._what} on bytes in few gates, one S-box, 20 clocks a round",
+            title=f"AES-128 {self._what} on bytes in few gates, one S-box, 20 cycles per round",
             sources=Sources(partial(self.sources, name)),
             key_bits=(128,),
             directions=self.directions,

@@ -372,7 +372,7 @@ def _packets(chosen: Option, requirement: Requirement) -> list[str]:
         least = engines.least_packet(engine, asked)
         if least is not None and least < requirement.packets.sizes[0]:
             kind = "packets of whole blocks" if engine.clocks_of_whole_blocks else "packets"
-            lines.append(f"it keeps up with {kind} from {least} bytes on")
+            lines.append(f"it keeps up with {kind} of {least} bytes or more")
     return lines
 
 
