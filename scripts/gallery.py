@@ -181,11 +181,13 @@ def _dots(points: pd.DataFrame, colour: str, radius: float, shade: float) -> Ite
 
 def facts(card: Card) -> str:
     """In a line: how many designs, keys, directions, how many are proved."""
-    keys = sorted({bits for name in card.designs for bits in _bits(listed()[name])})
+    ones = [listed()[name] for name in card.designs]
+    keys = sorted({bits for one in ones for bits in _bits(one)})
+    pairs = [one["aes"] for one in ones if ", " in one.get("aes", "")]
     proofs = sum(name in FRONT["proved"]() for name in card.designs)
     said = [
         f"{len(card.designs)} preset{'s' if len(card.designs) > 1 else ''}",
-        f"keys of {_or([f'{bits}' for bits in keys])} bits",
+        pairs[0] if pairs else f"keys of {_or([f'{bits}' for bits in keys])} bits",
         f"{proofs or 'none'} proved" if proofs < len(card.designs) or proofs == 1 else "all proved",
         "masked at order 1 to 5" if card.kind == "masked" else "not masked",
     ]

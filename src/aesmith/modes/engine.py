@@ -536,6 +536,11 @@ class StreamEngine(ABC):
         return self.key_bits
 
     @property
+    def aes(self) -> str:
+        """AES with the sizes of its keys, in words."""
+        return f"AES-{'/'.join(map(str, self.quoted_key_bits))}"
+
+    @property
     def opening_cycles(self) -> int:
         """Clocks behind a command in which it takes no beat, where those are more than a few."""
         return 0
