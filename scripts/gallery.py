@@ -52,7 +52,8 @@ FAMILIES = {
     ),
     "column": (
         "32-bit cores",
-        "Four S-boxes work on a column per cycle. Take one between a microcontroller's byte-serial core and a full round.",
+        "Four S-boxes work on a column per cycle. "
+        "Take one between a microcontroller's byte-serial core and a full round.",
         "column.md",
     ),
     "round-based": (
