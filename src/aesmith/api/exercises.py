@@ -383,7 +383,7 @@ def _notes(drawn: DrawnExercise, folder: str) -> str:
     seed = "" if drawn.seed is None else f" --seed {drawn.seed}"
     return (
         f"# Exercise {drawn.number}: {wanted.title}\n\n{drawn.bug.task}\n\n"
-        f"The sources are in `rtl`. `{verify}` says what fails. Mend the file, and run "
+        f"The sources are in `rtl`. `{verify}` says what fails. Fix the file, and run "
         f"`{command} --check --out {folder}` until it says {'proved' if wanted.proof else 'verified'}.\n"
         "A check that fails leaves the waveform of its first failing scenario. "
         f"If you are stuck: `{command}{seed} --hint`.\n"

@@ -180,7 +180,7 @@ def exercise_command(
         rows = [(n, each.title, each.bugs[0].task) for n, each in enumerate(EXERCISES, 1)]
         display.value([{"number": n, "title": title, "task": task} for n, title, task in rows])
         display.table("Exercises", (">N", "title", "what is asked"), rows)
-        display.line("Write the core of one with `aesmith exercise N`; its bug is not told.")
+        display.line("Write the core of one with `aesmith exercise N`; the bug is not revealed.")
         return
     wanted = exercise(number)
     if check + hint + solution + force + (grade is not None) > 1:

@@ -216,7 +216,7 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
         """How a key says its size, and what a receiver must do."""
         if self.holds_text:
             release: tuple[str, ...] = (
-                "No byte of decrypted text leaves before its tag was found right.",
+                "No decrypted text is released before its tag is verified.",
                 *self.limits,
             )
         elif {"gcm", "ccm"} & {*self.modes}:

@@ -83,7 +83,7 @@ class OcbEngine(StreamEngine):
         if Direction.DECRYPT not in self.directions:
             return ()
         if self.release == "verified":
-            return ("No byte of decrypted text leaves before its tag was found right.", *self.limits)
+            return ("No decrypted text is released before its tag is verified.", *self.limits)
         return (
             "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose last "
             "beat says *failed*.**",
