@@ -1,5 +1,5 @@
 """What a user begins with: `aesmith new`, an S-box or a family of cores with a test that fails until it is right;
-`aesmith ports`, the file that describes a design of somebody else's; `aesmith exercise`, a core with a bug to be found.
+`aesmith ports`, the file that describes a third-party design; `aesmith exercise`, a core with a bug to be found.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A design of somebody else's as one of ours, twice: what is measured, and what is verified.
+"""A third-party design as one of ours, twice: what is measured, and what is verified.
 
 Measured is the core alone, under a wrapper of wires that sets its parameters: `ForeignCore`. Verified is the core
 behind `aesmith_foreign_adapter`, which has the block interface: a `CoreDesign` like any other, whose `inner` is the
@@ -128,7 +128,7 @@ def foreign_design(description: ForeignDescription, name: str) -> CoreDesign:
 
 
 def _slowest(description: ForeignDescription, key_bits: int) -> float:
-    """Clocks a block of the slower direction."""
+    """Clocks per block of the slower direction."""
     return max(description.clocks(key_bits, direction) for direction in description.directions)
 
 

@@ -20,7 +20,7 @@ from aesmith.modes.stream import Beat, StreamedMessage
 
 @dataclass(frozen=True)
 class CounterEngine(StreamEngine):
-    """An engine of CTR around a core that takes a block a clock, with the frame of engines of several modes.
+    """An engine of CTR around a core that takes a block per clock, with the frame of engines of several modes.
 
     Raises RequestError for any other core, and for several.
     """

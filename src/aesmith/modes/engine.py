@@ -268,7 +268,7 @@ class StreamEngine(ABC):
         return in_words(beats, self._word_bytes), fault
 
     def session(self, cipher: type[Cipher] = Cipher) -> Session:
-        """Its model from reset on, for cores that compute this: without a state, each message's `answer`."""
+        """Its model after reset, for cores that compute this: without a state, each message's `answer`."""
         return lambda key, sent: self.answer(None if key is None else cipher(key), self.told(sent))
 
     def closing(self, key: bytes) -> list[Keyed]:  # noqa: ARG002

@@ -73,8 +73,8 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
     """An engine of one or more modes around one core, each message in the mode that its command names.
 
     `modes` are by name, the one first of which figures are and messages of a measurement; their order changes nothing
-    else. ECB and CBC go the ways that the core goes, the others both. GHASH takes `digit` bits of a block a clock, by a
-    circuit of that digit and `splits`, and GCM IVs of twelve bytes or any. `release` is when text that GCM and CCM
+    else. ECB and CBC go the ways that the core goes, the others both. GHASH takes `digit` bits of a block per clock, by
+    a circuit of that digit and `splits`, and GCM IVs of twelve bytes or any. `release` is when text that GCM and CCM
     decrypted leaves: at once, or when its tag was found right, for which it waits in a memory of `memory_beats`, a
     power of two; with `memory_outside` that memory's lines are ports. With `beat_registers` a beat waits before the
     engine and an answer behind it (`aesmith.modes.beats_top`). Keys have the sizes that the core takes;

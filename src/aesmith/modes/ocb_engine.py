@@ -178,7 +178,7 @@ class OcbEngine(StreamEngine):
 
 
 def _sending_cycles(core: CoreDesign, cores: int, headers: int, texts: int, decrypts: bool) -> float:
-    """Clocks a message of so many blocks of header and of text whose blocks go to so many of these cores in turn."""
+    """Clocks per message of so many blocks of header and of text whose blocks go to so many of these cores in turn."""
     clocks, latency, turning, messages = core.cycles_per_block, core.latency_cycles, core.turn_cycles, TURNS * cores
     sent, inverse, begun = list[int](), list[bool](), list[int]()
     nonce: int | None = 0

@@ -1,5 +1,5 @@
-"""`serial-shared-enc`: one S-box for state and key in a ring of 20 bytes, 20 clocks a round. Beside it the smallest
-rings, and `serial-shared16-enc`: two S-boxes in a ring of ten pairs of bytes, ten clocks a round.
+"""`serial-shared-enc`: one S-box for state and key in a ring of 20 bytes, 20 clocks per round. Beside it the smallest
+rings, and `serial-shared16-enc`: two S-boxes in a ring of ten pairs of bytes, ten clocks per round.
 """
 
 from __future__ import annotations
