@@ -1,8 +1,8 @@
 """Exercises for teaching: a core package with one planted bug, which `aesmith verify` finds, and the way to fix it.
 
 The core is `boyar2010-enc`: the standard's own operations, one round per clock. Each bug is one that designers make,
-or, the last one, that somebody plants. In the package nothing says which file it is in. A seed draws one of an exercise's
-bugs and the spelling of all sources, so that those of the preset do not tell it by comparison.
+or, the last one, that somebody plants. In the package nothing says which file it is in. A seed draws one of an
+exercise's bugs and the spelling of all sources, so that those of the preset do not tell it by comparison.
 """
 
 from __future__ import annotations
