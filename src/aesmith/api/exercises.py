@@ -22,8 +22,8 @@ from aesmith.cores.specification import build_design, presets
 from aesmith.errors import CheckError, RequestError
 from aesmith.fields.aes import round_constant
 from aesmith.lazy import LazyModule
-from aesmith.publish.descriptions import Evidence
-from aesmith.publish.output import output_folder
+from aesmith.publish.descriptions import Evidence, manifest_text
+from aesmith.publish.output import MANIFEST, output_folder
 from aesmith.scratch import work_folder
 
 if TYPE_CHECKING:
@@ -369,10 +369,12 @@ def write_exercise(
     drawn = drawn_exercise(number, seed)
     out = Path(drawn.design.name) if folder is None else folder
     with output_folder(out, force=force) as place, work_folder() as work:
-        bench = standalone.standalone_testbench(drawn.design)
-        files = package.package_files(drawn.design, bench, Evidence((), ""), work, lambda _: None)
-        record = json.dumps({"exercise": number, "seed": seed}) + "\n"
-        package.write_files(files | {_NOTES: _notes(drawn, out.name), _RECORD: record}, place)
+        design, evidence = drawn.design, Evidence((), "")
+        bench = standalone.standalone_testbench(design)
+        files = package.package_files(design, bench, evidence, work, lambda _: None)
+        files[_NOTES], files[_RECORD] = _notes(drawn, out.name), json.dumps({"exercise": number, "seed": seed}) + "\n"
+        del files[MANIFEST]
+        package.write_files(files | {MANIFEST: manifest_text(design, bench, evidence, files)}, place)
     return out, drawn
 
 
