@@ -152,9 +152,9 @@ def picture() -> str:
         ),
     ]
     x = 24.0
-    for width, colour in FAMILIES.items():
-        head += [_mark(KEPT, x + 5, 66, colour), text(x + 14, 70, width, 11.5)]
-        x += 32 + 6.2 * len(width)
+    for family, colour in FAMILIES.items():
+        head += [_mark(KEPT, x + 5, 66, colour), text(x + 14, 70, family, 11.5)]
+        x += 32 + 6.2 * len(family)
     for of_class, words in ((WITH_BLOCK, "a key with each block"), (BOTH, "both directions")):
         head += [_mark(of_class, x + 5, 66, INK), text(x + 14, 70, words, 11.5)]
         x += 32 + 6.2 * len(words)

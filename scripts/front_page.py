@@ -162,8 +162,8 @@ def picture() -> str:
     notes = (
         f"{LIBRARY_NAME}, typical corner, before placement; up to {ours()['recipe'].nunique()} synthesis recipes per "
         "core, each at its highest clock",
-        f"{len(known())} points of {counts['core']} cores, {counts[MASKED]} masked cores and {counts['engine']} engines "
-        f"by aesmith; {public['design'].nunique()} public cores in the same flow",
+        f"{len(known())} points of {counts['core']} cores, {counts[MASKED]} masked cores and {counts['engine']} "
+        f"engines by aesmith; {public['design'].nunique()} public cores in the same flow",
     )
     head = [text(24, 30, title, 16, weight=600), *(text(24, 50 + 16 * i, note, 11.5) for i, note in enumerate(notes))]
     content = [*_axes(), *_our_marks(), *_public_marks(public), *_other_marks(), *_legend()]
@@ -212,8 +212,9 @@ def _public_marks(public: pd.DataFrame) -> Iterator[str]:
 
 def _other_marks() -> Iterator[str]:
     """The best point of each masked core and of each engine."""
+    points = known()
     for kind, mark, colour in ((MASKED, _triangle, SHARES), ("engine", _square, ENGINES)):
-        for design in dict.fromkeys(known().query("kind == @kind")["design"]):
+        for design in dict.fromkeys(points.loc[points["kind"].eq(kind), "design"]):
             point = shown(design)
             place = Place.of(point["area_ge"], point["throughput_gbps"])
             yield mark(place)
@@ -272,7 +273,7 @@ def verdict(design: str) -> str:
 def area(point: pd.Series) -> str:
     """The area in GE, with a star if it is of a core with a bare output."""
     bare = json.loads(str(point["specification"])).get("output") == "bare"
-    return f"{point['area_ge']:,.0f}" + "\\*" * bare
+    return f"{point['area_ge']:,.0f}" + ("\\*" if bare else "")
 
 
 def digits(value: float) -> str:

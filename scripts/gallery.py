@@ -52,7 +52,8 @@ FAMILIES = {
     ),
     "column": (
         "32-bit cores",
-        "Four S-boxes work on a column per cycle. Take one between a microcontroller's byte-serial core and a full round.",
+        "Four S-boxes work on a column per cycle. "
+        "Take one between a microcontroller's byte-serial core and a full round.",
         "column.md",
     ),
     "round-based": (
@@ -181,11 +182,13 @@ def _dots(points: pd.DataFrame, colour: str, radius: float, shade: float) -> Ite
 
 def facts(card: Card) -> str:
     """In a line: how many designs, keys, directions, how many are proved."""
-    keys = sorted({bits for name in card.designs for bits in _bits(listed()[name])})
+    ones = [listed()[name] for name in card.designs]
+    keys = sorted({bits for one in ones for bits in _bits(one)})
+    pairs = [one["aes"] for one in ones if ", " in one.get("aes", "")]
     proofs = sum(name in FRONT["proved"]() for name in card.designs)
     said = [
         f"{len(card.designs)} preset{'s' if len(card.designs) > 1 else ''}",
-        f"keys of {_or([f'{bits}' for bits in keys])} bits",
+        pairs[0] if pairs else f"keys of {_or([f'{bits}' for bits in keys])} bits",
         f"{proofs or 'none'} proved" if proofs < len(card.designs) or proofs == 1 else "all proved",
         "masked at order 1 to 5" if card.kind == "masked" else "not masked",
     ]

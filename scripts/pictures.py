@@ -27,6 +27,7 @@ from aesmith.circuits.linear import shallow
 from aesmith.circuits.pipeline import StagedCircuit, pipeline
 from aesmith.circuits.systemverilog import node_names
 from aesmith.cores.round_based.maps import AES_FIELD, mix_columns
+from aesmith.cores.round_based.specification import Ueno2020EncSpecification
 from aesmith.cores.round_based.ueno import UenoTower
 from aesmith.cores.specification import build_design, load_specification
 from aesmith.drawing.diagram import draw_diagram
@@ -52,6 +53,7 @@ from aesmith.scratch import work_folder
 DOCS = Path(__file__).parents[1] / "docs"
 
 _CORE = load_specification("ueno2020-enc")
+assert isinstance(_CORE, Ueno2020EncSpecification)
 TOWER = UenoTower(_CORE.alpha, _CORE.beta, _CORE.gamma)
 
 
@@ -414,7 +416,8 @@ def shares_of(masked: MaskedCircuit) -> tuple[list[Rank], list[tuple[str, str]]]
             edges |= {pair for pair in pairs if pair[0].split()[0] != pair[1].split()[0]}
     before, results = dict(place), {share: masked.output_wires(share) for share in range(masked.shares)}
     names = {node: f"share {share} of the result" for share, wires in results.items() for node in wires}
-    add("y", {told(frozenset().union(*map(reads.get, wires))): wires for wires in results.values()}, "bits", names)
+    groups = {told(frozenset().union(*(reads[wire] for wire in wires))): list(wires) for wires in results.values()}
+    add("y", groups, "bits", names)
     edges |= {(before[node], place[node]) for node in names}
     return ranks, sorted(edges)
 

@@ -144,8 +144,9 @@ def trace(schedule: Schedule, design: CoreDesign) -> list[list[Label | None]]:
     labels: dict[bytes, Label] = {}
     for block, other in ((0, True), (1, False)):
         named = zip(*(_names(*pair) for pair in zip(keys, blocks[block], strict=True)), strict=True)
-        for cases in named:
-            labels[bytes(byte for _, byte in cases)] = Label(*cases[0][0], other)
+        for runs in named:
+            kind, number, byte = runs[0][0]
+            labels[bytes(value for _, value in runs)] = Label(kind, number, byte, other)
     key_width, beats = ports.shape.key_width // 8, ports.shape.block_beats
     width = 16 // beats
     registers = [
@@ -197,7 +198,7 @@ def pictures(schedule: Schedule, shown: Sequence[Sequence[Label | None]]) -> dic
 def _picture(title: str, preset: str, names: Sequence[str], shown: Sequence[Sequence[Label | None]]) -> str:
     lines = [text(PAD, 28, title, 14, weight=600), text(PAD, 46, f"{preset}, drawn from a run", SIZE)]
     found = [label for held in shown for label in held if label]
-    legend = {
+    legend: dict[str, tuple[str, ...]] = {
         f"{kind}, even and odd rounds": COLOURS[kind]
         for kind in COLOURS
         if kind in {label.kind for label in found if not label.other}

@@ -121,5 +121,5 @@ def test_what_yosys_did_not_write_is_refused(written: Path, tmp_path: Path) -> N
         with pytest.raises(ToolError, match="is no JSON of Yosys"):
             parse_json(text)
     doubled = written.read_text().replace('"held":', '"y":')
-    with pytest.raises(ToolError, match="y stands twice"):
+    with pytest.raises(ToolError, match="y appears twice"):
         parse_json(doubled)

@@ -9,6 +9,7 @@ import json
 import runpy
 from collections.abc import Iterator
 from pathlib import Path
+from types import GenericAlias
 from typing import Any
 
 from mkdocs.structure.files import File, Files
@@ -28,7 +29,7 @@ MEANT = {
 """What fields mean that have the same meaning everywhere, and so no description."""
 
 
-PRINTED: dict[str, Any] = {f"list-{name}": list[kind] for name, kind in listing.SCHEMAS.items()}
+PRINTED: dict[str, Any] = {f"list-{name}": GenericAlias(list, kind) for name, kind in listing.SCHEMAS.items()}
 PRINTED |= {"measure": Measurement}
 """Verbs, and what each prints with `--json`."""
 
@@ -132,7 +133,8 @@ def values(about: dict[str, Any], schema: dict[str, Any]) -> str:
         return f"list of {', '.join(dict.fromkeys(inside))}"
     if about.get("type") == "integer" and "minimum" in about and "maximum" in about:
         return f"{about['minimum']} to {about['maximum']}"
-    return {"boolean": "true, false", "null": "none"}.get(about.get("type", ""), about.get("type", "any"))
+    kind = str(about.get("type", "any"))
+    return {"boolean": "true, false", "null": "none"}.get(kind, kind)
 
 
 def said(value: object) -> str:

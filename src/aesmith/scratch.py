@@ -34,7 +34,7 @@ def work_folder(purpose: str = "") -> Iterator[Path]:
         parent = Path(named or tempfile.gettempdir()).resolve()
         prune(parent)
         folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose and purpose + '-'}", dir=parent))
-        # Without a buffer: on a full disk what stands in one would fail again when the file is closed.
+        # Without a buffer: on a full disk its contents would fail again when the file is closed.
         mark = (folder / _MARK).open("wb", buffering=0)
     except OSError as error:
         where = f"temporary folder: cannot be made{' in ' * bool(named)}{named or ''}"

@@ -252,7 +252,7 @@ def test_a_chain_with_a_wrong_call_is_no_aes(tmp_path: Path) -> None:
     prompt = read_prompt(placed(tmp_path, monte_carlo()) / "prompt.json")
     right = answer_set(prompt, Models())
     assert len(right.answers[1]["resultsArray"]) == 100
-    with pytest.raises(CheckError, match="test 1: round 7 is wrong from call 999 on: this is not AES"):
+    with pytest.raises(CheckError, match="test 1: round 7 is wrong in call 999: this is not AES"):
         answer_set(prompt, Broken(7))
 
 

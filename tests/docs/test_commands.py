@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,8 @@ def run_page(name: str, folder: Path, run: Run, **variables: str) -> dict[str, s
                 ran = run(command, here, environment)
                 assert ran.status == 0, f"{command}\n{ran.out}\n{ran.err}"
                 printed[command] = ran.out
+    if name in OWN:
+        assert (here / OWN[name].own).is_file()
     return printed
 
 
@@ -108,20 +111,71 @@ def test_the_commands_of_a_page_on_what_is_in_the_store_work(name: str, tmp_path
     run_page(name, tmp_path, shell.run)
 
 
+@dataclass(frozen=True)
+class Door:
+    """What the first command of a door must print, a page that it leads to, and what a command there must write."""
+
+    prints: str
+    page: str
+    command: str
+    own: str
+
+
 DOORS = {
-    "I need AES in my chip": "Recommended: ",
-    "I compare architectures": "388 points",
-    "I teach": "exercise_1",
+    "I need AES in my chip": Door(
+        "Recommended: gcm-small", "getting-started.md", "aesmith build mine.toml --no-measure", "mine/datasheet.md"
+    ),
+    "I compare architectures": Door(
+        "388 points", "explore.md", "aesmith explore export points.parquet --space my_space", "points.parquet"
+    ),
+    "I teach": Door("exercise_1", "teaching.md", "aesmith build boyar2010-enc --out lesson", "lesson/datasheet.md"),
 }
-"""The doors of the first page, and what the first command of each must print."""
+"""The doors of the first page."""
+OWN = {door.page: door for door in DOORS.values()}
+
+
+def cards() -> dict[str, tuple[str, str]]:
+    """The first command of each door, and the rest of its card."""
+    page = (DOCS / FIRST).read_text(encoding="utf-8")
+    found = re.findall(r"^### ([^\n]+)\n\n```sh\n([^\n]+)\n```$(.*?)^</div>$", page, re.MULTILINE | re.DOTALL)
+    return {title: (command, rest) for title, command, rest in found}
 
 
 def test_each_door_of_the_first_page_gives_its_first_result_in_the_shell(tmp_path: Path) -> None:
-    printed = run_page(FIRST, tmp_path, in_sh)
-    page = (DOCS / FIRST).read_text(encoding="utf-8")
-    doors = re.findall(r"^### (.+)\n\n```sh\n(.+)\n```$", page, flags=re.MULTILINE)
-    assert [door for door, _ in doors] == list(DOORS)
-    assert [DOORS[door] in printed[command] for door, command in doors] == [True] * len(DOORS)
+    """With an empty home, where nothing is registered, cached or stored."""
+    printed = run_page(FIRST, tmp_path, in_sh, **empty_home(tmp_path))
+    for title, (command, rest) in cards().items():
+        assert DOORS[title].prints in printed[command]
+        assert f"]({DOORS[title].page})" in rest
+    assert list(cards()) == list(DOORS)
+    report = (tmp_path / "here" / "designs.html").read_text(encoding="utf-8")
+    assert "<html" in report
+
+
+def empty_home(folder: Path) -> dict[str, str]:
+    """The environment of somebody who has just installed aesmith."""
+    home = folder / "home"
+    home.mkdir()
+    return {
+        "HOME": str(home),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "XDG_DATA_HOME": str(home / ".local" / "share"),
+        "AESMITH_STORE": str(home / "results.sqlite"),
+    }
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_page_behind_a_door_has_the_command_of_a_result_of_ones_own(name: str) -> None:
+    commands = [line for language, text in blocks(DOCS / name) if language == "sh" for line in text.splitlines()]
+    assert OWN[name].command in commands
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_page_writes_to_each_folder_once(name: str) -> None:
+    """A build does not replace a folder in which `make` has left files."""
+    commands = "\n".join(text for language, text in blocks(DOCS / name) if language in ("sh", "text"))
+    folders = re.findall(r"^aesmith (?:build|exercise) .*--out (\w+)(?: +#.*)?$", commands, re.MULTILINE)
+    assert len(folders) == len(set(folders))
 
 
 def fifteen_minutes() -> list[str]:

@@ -381,3 +381,13 @@ def test_a_folder_that_is_not_free_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine" / "notes.txt").write_text("mine")
     with pytest.raises(AesmithError, match="output folder"):
         write_exercise(1, tmp_path / "mine")
+
+
+def test_an_exercise_is_written_anew_until_a_student_has_edited_it(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    for _ in range(2):
+        write_exercise(1, folder)
+    with (folder / "EXERCISE.md").open("a") as task:
+        task.write("My notes.\n")
+    with pytest.raises(AesmithError, match=r"edited or added since \(EXERCISE.md\)"):
+        write_exercise(1, folder)

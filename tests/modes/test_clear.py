@@ -391,7 +391,7 @@ def test_the_ports_are_those_of_cores_and_one_that_says_that_it_is_done() -> Non
     assert [port.name for port in ports if "clear" in port.name] == ["clear_i", "cleared_o"]
     cleared = ports.find(Meaning.CLEARED)
     assert cleared is not None
-    assert cleared.text == "1 behind a clear, until a key, a command or a part of a message is offered"
+    assert cleared.text == "1 after a clear, until a key, a command or a part of a message is offered"
 
 
 def test_cores_must_have_a_clear_as_the_engine_has(stand_ins: Any) -> None:

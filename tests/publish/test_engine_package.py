@@ -25,7 +25,7 @@ from aesmith.modes.message import Cipher
 from aesmith.modes.specification import build_engine, engine_presets
 from aesmith.publish.acceptance import CheckOutcome, accept
 from aesmith.publish.datasheet import MODE_WORDS, datasheet, message_rows
-from aesmith.publish.descriptions import read_build
+from aesmith.publish.descriptions import core_description, read_build
 from aesmith.publish.package import write_files
 from aesmith.publish.trace import check_latency, message_table, trace_engine
 
@@ -176,7 +176,7 @@ WRONG = {
     "a payload that does not wait": (
         CTR,
         ("text_ring", "count_q != '0 & done_q[read_q]", "count_q != '0 & done_q[read_q] & (ready_i | ~put_i)"),
-        "m_axis_tvalid or a payload beside it changed before m_axis_tready",
+        "m_axis_tvalid or its payload changed before m_axis_tready",
     ),
     "another code": (CTR, ("ctr_engine", "error_o <= out_code", "error_o <= '1"), "error_o is 15 behind message"),
     "no last beat after an error": (
@@ -207,6 +207,17 @@ def test_the_testbench_fails_for_a_wrong_engine(what: str, tmp_path: Path) -> No
     assert ended.returncode != 0
     assert "PASS" not in ended.stdout
     assert f"FAIL: {engine.name}: {told}" in ended.stdout
+
+
+@pytest.mark.parametrize("bits", [128, 256])
+def test_xts_is_known_by_the_size_of_each_of_its_two_keys(bits: int) -> None:
+    cores = {} if bits == 128 else {"core": "ueno2020-encdec-256", "tweak_core": "ueno2020-enc-256"}
+    design = aesmith.engine("xts-disk", **cores).design
+    assert design.key_bits == (2 * bits,)
+    for text in (datasheet(design, modules=(), steps=()), core_description(design, [], [], "", [])):
+        assert f"AES-{bits}, two {bits}-bit keys" in text
+        assert f"AES-{2 * bits}" not in text
+    assert aesmith.engine("gcm-small-256").design.aes == "AES-256"
 
 
 def test_a_datasheet_has_words_and_cycles_for_every_mode_of_every_engine() -> None:

@@ -135,6 +135,19 @@ def test_from_a_requirement_to_a_package(page: Page, tmp_path: Path) -> None:
         assert complaints(page) == []
 
 
+def test_engines_can_be_built_and_designs_on_a_device_are_shown_only(page: Page) -> None:
+    page.select_option("#kind", "engine")
+    page.click("#need summary")
+    expect(page.locator("#need-said")).to_have_text("Recommended: gcm-small")
+    buttons = [page.locator("#need").get_by_role("button", name=name) for name in ("Build and", "Measure what")]
+    for button in buttons:
+        expect(button).to_be_visible()
+    page.select_option("#kind", "device")
+    expect(page.locator("#need-said")).to_contain_text("Recommended: ")
+    for button in buttons:
+        expect(button).to_have_count(0)
+
+
 def test_what_is_refused_and_that_the_server_has_ended_are_said_in_words(page: Page, serving: Serving) -> None:
     page.click("#need summary")
     page.locator("#work-minutes").fill("0")

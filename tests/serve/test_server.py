@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.explore.points import points_by
+from aesmith.explore.points import is_engine, points_by
 from aesmith.serve.queue import WorkQueue, WorkResult
 from aesmith.serve.server import ADDRESS, LONGEST_BODY, TOKEN_HEADER, ReportServer, open_browser
 from aesmith.serve.tasks import Tasks, points_to_show
@@ -63,6 +63,22 @@ def asked(server: ReportServer, values: object, **more: str) -> tuple[int, Any]:
 
 def known_point(server: ReportServer) -> str:
     return str(server.tasks.points["key"].iloc[0])[:12]
+
+
+def test_the_page_has_the_kinds_of_the_report_and_measures_those_of_libraries(server: ReportServer) -> None:
+    """Also engines, which the points do not have: theirs come with aesmith."""
+    _, content = answer(server, "GET", server.url.removeprefix(origin(server)), {})
+    found = re.search(rb'<script type="application/json" id="data">(.*?)</script>', content, re.DOTALL)
+    assert found is not None
+    data = json.loads(found[1])
+    assert [kind["name"] for kind in data["kinds"]] == ["core", "engine", "protected", "device"]
+    assert not server.tasks.points["specification"].map(is_engine).any()
+    words, indices = data["columns"]["kind"].values()
+    of_kind = {words[index]: point for point, index in zip(data["ids"], indices, strict=True) if index is not None}
+    for kind in ("core", "engine", "protected"):
+        server.tasks.of({"kind": "core", "point": of_kind[kind], "library": "generic45"})
+    with pytest.raises(RequestError, match="there is no point"):
+        server.tasks.of({"kind": "core", "point": of_kind["device"], "library": "generic45"})
 
 
 def test_the_address_gives_the_page_to_this_machine_only(server: ReportServer) -> None:

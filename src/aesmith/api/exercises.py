@@ -1,8 +1,8 @@
-"""Exercises for teaching: a core package with one planted bug, which `aesmith verify` finds, and the way to mend it.
+"""Exercises for teaching: a core package with one planted bug, which `aesmith verify` finds, and the way to fix it.
 
-The core is `boyar2010-enc`: the standard's own operations, one round a clock. Each bug is one that designers make, or,
-the last one, that somebody plants. In the package nothing says which file it is in. A seed draws one of an exercise's
-bugs and the spelling of all sources, so that those of the preset do not tell it by comparison.
+The core is `boyar2010-enc`: the standard's own operations, one round per clock. Each bug is one that designers make,
+or, the last one, that somebody plants. In the package nothing says which file it is in. A seed draws one of an
+exercise's bugs and the spelling of all sources, so that those of the preset do not tell it by comparison.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from aesmith.cores.specification import build_design, presets
 from aesmith.errors import CheckError, RequestError
 from aesmith.fields.aes import round_constant
 from aesmith.lazy import LazyModule
-from aesmith.publish.descriptions import Evidence
-from aesmith.publish.output import output_folder
+from aesmith.publish.descriptions import Evidence, manifest_text
+from aesmith.publish.output import MANIFEST, output_folder
 from aesmith.scratch import work_folder
 
 if TYPE_CHECKING:
@@ -91,10 +91,10 @@ def _sbox_wires() -> Iterator[Bug]:
         for bit, (name, right, wrong) in enumerate(gates):
             one = 0x63 >> bit & 1
             yield Bug(
-                "Every block comes out wrong. Find the wire, with nothing but FIPS-197 and the list of failing "
-                "scenarios.",
-                "Encrypt nothing: what does an S-box give for 00, and what does this one? Which of its output bits "
-                "differ, for how many of the 256 inputs? A core has S-boxes in two places.",
+                "Every block comes out wrong. Find the wire. FIPS-197 and the list of failing scenarios are all you "
+                "need.",
+                "No encryption needed: what should an S-box return for 00, and what does this one return? Which of its "
+                "output bits differ, for how many of the 256 inputs? A core has S-boxes in two places.",
                 place,
                 f"assign {name}{right};",
                 f"assign {name}{wrong};",
@@ -369,10 +369,12 @@ def write_exercise(
     drawn = drawn_exercise(number, seed)
     out = Path(drawn.design.name) if folder is None else folder
     with output_folder(out, force=force) as place, work_folder() as work:
-        bench = standalone.standalone_testbench(drawn.design)
-        files = package.package_files(drawn.design, bench, Evidence((), ""), work, lambda _: None)
-        record = json.dumps({"exercise": number, "seed": seed}) + "\n"
-        package.write_files(files | {_NOTES: _notes(drawn, out.name), _RECORD: record}, place)
+        design, evidence = drawn.design, Evidence((), "")
+        bench = standalone.standalone_testbench(design)
+        files = package.package_files(design, bench, evidence, work, lambda _: None)
+        files[_NOTES], files[_RECORD] = _notes(drawn, out.name), json.dumps({"exercise": number, "seed": seed}) + "\n"
+        del files[MANIFEST]
+        package.write_files(files | {MANIFEST: manifest_text(design, bench, evidence, files)}, place)
     return out, drawn
 
 
@@ -383,7 +385,7 @@ def _notes(drawn: DrawnExercise, folder: str) -> str:
     seed = "" if drawn.seed is None else f" --seed {drawn.seed}"
     return (
         f"# Exercise {drawn.number}: {wanted.title}\n\n{drawn.bug.task}\n\n"
-        f"The sources are in `rtl`. `{verify}` says what fails. Mend the file, and run "
+        f"The sources are in `rtl`. `{verify}` says what fails. Fix the file, and run "
         f"`{command} --check --out {folder}` until it says {'proved' if wanted.proof else 'verified'}.\n"
         "A check that fails leaves the waveform of its first failing scenario. "
         f"If you are stuck: `{command}{seed} --hint`.\n"

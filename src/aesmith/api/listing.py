@@ -87,6 +87,7 @@ class ListedEngine(TypedDict):
     name: str
     title: str
     mode: str
+    aes: str
     key_bits: list[int]
     cycles_per_block: float
     latency_cycles: int
@@ -215,6 +216,7 @@ def engines() -> list[ListedEngine]:
                 "name": name,
                 "title": design.title,
                 "mode": design.mode,
+                "aes": design.aes,
                 "key_bits": list(design.quoted_key_bits),
                 "cycles_per_block": design.cycles_per_block,
                 "latency_cycles": design.latency_cycles,

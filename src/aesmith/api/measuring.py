@@ -143,7 +143,7 @@ class Measuring:
         )
 
     def report(self, measurement: Measurement) -> None:
-        """Put a design of somebody else's among the points of the store, where reports find it; ours come by sweeps."""
+        """Put a third-party design among the points of the store, where reports find it; ours come by sweeps."""
         if self.store is not None and isinstance(self.design, CoreDesign) and self.design.inner is not None:
             keep_foreign(self.store, self.design, self.library, measurement, self.synthesis)
 
@@ -270,7 +270,7 @@ def core_of(design: CoreDesign | StreamEngine, what: str) -> CoreDesign:
 
 
 def key_size_figures(design: CoreDesign | StreamEngine, measurement: Measurement) -> dict[int, dict[str, float | None]]:
-    """Clocks a block, throughput (Gbit/s) and efficiency (Kbps/GE) for each key size of a core with several; the other
+    """Clocks per block, throughput (Gbit/s) and efficiency (Kbps/GE) for each key size of a core with several; other
     figures are for the longest. Empty for a core of one."""
     if isinstance(design, StreamEngine) or len(design.key_bits) == 1:
         return {}

@@ -16,12 +16,12 @@ SCENARIOS = {
     "timing": "clocks from block to block and from block to result, for many keys and data",
     "random-pairs": "random keys and blocks, a new key before each block",
     "random-stalls": "random blocks and key changes with random pauses on all channels",
-    "keys-without-blocks": "several keys in a row: the last one counts",
-    "key-in-flight": "a new key in every clock of a block's way, the clock of its transfer included",
-    "block-before-key": "a block offered before any key must wait for one",
-    "withheld-block": "a block, or the rest of one, withheld until every result before it has left",
-    "stalled-output": "the output blocked for long while blocks keep coming",
-    "reset-in-mid-block": "reset in every clock of a block's way; nothing stale afterwards",
+    "keys-without-blocks": "several keys in a row: the last one applies",
+    "key-in-flight": "a new key in every clock while a block is processed, including that of its transfer",
+    "block-before-key": "a block offered before the first key waits for it",
+    "withheld-block": "a block, or the rest of one, withheld until all earlier results are delivered",
+    "stalled-output": "the output stalled for a long time while blocks keep coming",
+    "reset-in-mid-block": "reset in every clock while a block is processed; nothing stale afterwards",
     "monte-carlo": "the Monte Carlo test of AESAVS 6.4: chained blocks and keys",
 }
 """The scenarios in the order in which they run, and what each does."""

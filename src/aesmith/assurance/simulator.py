@@ -75,7 +75,7 @@ module {harness} (
   output logic [31:0]          passed        /* verilator public_flat_rd */,
   output logic                 wake          /* verilator public_flat_rd */,
 
-  // The chain feeds each result back as the next block: `chain_length` blocks from `chain_start` on.
+  // The chain feeds each result back as the next block: `chain_length` blocks, the first one is `chain_start`.
   input  logic [31:0]          chain_length  /* verilator public_flat_rw */,
   input  logic [31:0]          chain_patience /* verilator public_flat_rw */,
   input  logic [127:0]         chain_start   /* verilator public_flat_rw */,

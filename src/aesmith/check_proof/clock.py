@@ -132,7 +132,7 @@ class CircuitClock:
             key = port == "key_i"
             value = self.forms.key(number, bits) if key else self.forms.block(number)
             payload = one_beat(value, beat, self.claim.key_beats(bits) if key else self.claim.beats)
-            # A key that is shorter than its port stands in the highest bits; nothing is known of the others.
+            # A key that is shorter than its port occupies the highest bits; the others are unknown.
             for net, bit in zip(self.circuit.inputs[port][-len(payload) :], payload, strict=True):
                 level[net] = bit
 

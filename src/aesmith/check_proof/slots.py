@@ -111,7 +111,7 @@ class SlotCheck:
         self._read_while_idle = self._read | self._clock.sources(self._output)
         self._read_by_ready = self._clock.sources(shown[1:2])
         self._read_by_move = self._clock.sources([self._move])
-        # Where the end decides about moves, a result stands there, offered, until it is taken.
+        # Where the end decides about moves, it offers a result until it is accepted.
         self._stands = bool(self._read_by_move & set(self._end))
         self._travel_gates = self._clock.gates_to([*shown, *(registers[i].d for i in self._travelling)])
         self._control_clock, self._data_clock = self._clock.control_clock, cache(self._run_data)
@@ -468,7 +468,7 @@ class SlotCheck:
     def _nearest(self, listed: Mapping[tuple[str, int], int], what: str, control: str, row: Row) -> str:
         """How the listed state with the fewest other levels differs."""
         if not listed:
-            return "none has its levels of registers that decide, what waits, and age"
+            return "none has its levels of deciding registers, its waiting blocks and its age"
         like = min(listed, key=lambda state: sum(a not in ("-", b) for a, b in zip(state[0], control, strict=True)))
         known, held = self._rows.held(self._rows.rows[like[1]]), self._rows.held(row)
         names = self._clock.differing("control", like[0], control, "-")

@@ -1,7 +1,7 @@
 """The check of a certificate of a walk: that its states are an inductive invariant in which no rule is broken.
 
 From each listed state, under all inputs that senders may give, the circuit runs for one clock and the block interface
-beside it. No rule may be broken, and what follows must be a listed state. So every run from reset on stays in listed
+beside it. No rule may be broken, and what follows must be a listed state. So every run after reset stays in listed
 states, and keeps every rule in every clock. A rank, what a promise may still count from a state, falls with each clock
 that counts: so no more clocks count than the highest.
 """

@@ -50,8 +50,8 @@ class FoundTool:
     def state(self) -> str:
         """A word for people."""
         if self.version is not None:
-            return "there"
-        return "not there" if self.tool.optional else "MISSING"
+            return "found"
+        return "not found" if self.tool.optional else "MISSING"
 
 
 def _wheel(name: str, needed_by: str, *, module: str = "", optional: bool = False) -> NeededTool:

@@ -67,7 +67,7 @@ def engines(form: Format = None, as_json: Json = False) -> None:
         (
             engine["name"],
             engine["mode"],
-            "/".join(map(str, engine["key_bits"])),
+            engine["aes"].removeprefix("AES-"),
             f"{engine['cycles_per_block']:g}",
             engine["latency_cycles"],
             "-" if engine["worst_latency_cycles"] is None else engine["worst_latency_cycles"],
@@ -75,7 +75,7 @@ def engines(form: Format = None, as_json: Json = False) -> None:
         )
         for engine in found
     ]
-    display.table("", ("engine", "mode", ">key bits", ">clocks", ">latency", ">worst", "what it is"), rows)
+    display.table("", ("engine", "mode", "AES", ">clocks", ">latency", ">worst", "what it is"), rows)
     display.line(
         "clocks: from one block to the next in a long message; latency: from a beat of text to its answer in an idle "
         "engine; worst: from a block first offered to its answer, after other messages under one key."

@@ -1,5 +1,5 @@
 """What a user begins with: `aesmith new`, an S-box or a family of cores with a test that fails until it is right;
-`aesmith ports`, the file that describes a design of somebody else's; `aesmith exercise`, a core with a bug to be found.
+`aesmith ports`, the file that describes a third-party design; `aesmith exercise`, a core with a bug to be found.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def exercise_command(
         rows = [(n, each.title, each.bugs[0].task) for n, each in enumerate(EXERCISES, 1)]
         display.value([{"number": n, "title": title, "task": task} for n, title, task in rows])
         display.table("Exercises", (">N", "title", "what is asked"), rows)
-        display.line("Write the core of one with `aesmith exercise N`; its bug is not told.")
+        display.line("Write the core of one with `aesmith exercise N`; the bug is not revealed.")
         return
     wanted = exercise(number)
     if check + hint + solution + force + (grade is not None) > 1:

@@ -87,7 +87,7 @@ def foreign_source(
     parameters: TopParameters = None,
     verilog: Verilog2005 = False,
 ) -> ForeignSource | None:
-    """What the options say of a design of somebody else's; None if they name none.
+    """What the options say of a third-party design; None if they name none.
 
     Raises RequestError for options that need others.
     """
@@ -340,7 +340,7 @@ def _read_source(source: ForeignSource, display: Display) -> Request:
 
 
 def check_vectors(design: CoreDesign | StreamEngine, folder: Path, display: Display) -> None:
-    """Raises CheckError for a design of somebody else's through whose ports the published vectors do not pass."""
+    """Raises CheckError for a third-party design through whose ports the published vectors do not pass."""
     if isinstance(design, CoreDesign) and design.inner is not None:
         with display.progress(f"published vectors through {design.name}") as steps:
             foreign_given.check_vectors(design, folder, steps.done)

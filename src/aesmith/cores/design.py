@@ -132,7 +132,7 @@ class Clocks:
     share a loop. `first` is from the first beat of a block taken up to and with the last beat of its result offered,
     both counted, of the first block under a key, by a core at rest. `worst` is the same of the block that takes
     longest: a later one under the key, one that comes right behind the key, behind other blocks or behind one of the
-    other direction. None if it is not stated, as of designs of somebody else's.
+    other direction. None if it is not stated, as of third-party designs.
     """
 
     per_block: int
@@ -166,7 +166,7 @@ class CoreDesign:
 
     `name` is the build's name, the prefix of every module and the name of the top module. `sources` are in compile
     order (a module before the modules that use it). `ports` are those of the block interface
-    (`ports.block_interface`), or what a design of somebody else's has in their place.
+    (`ports.block_interface`), or what a third-party design has in their place.
 
     `cycles_per_block` is the number of clocks from one block to the next when blocks come back to back; where several
     share a loop, their mean. `latency_cycles` counts the clock in which the first block under a key is taken up to and
@@ -176,7 +176,7 @@ class CoreDesign:
     the interface's rules leave open: what a change of direction costs, for example. With keys of several sizes the
     clocks are those of the longest, and a round less takes one less, but for `same_clocks`. `other_clocks` are those
     for each key size and direction that takes others than these. `inner` is what is measured in place of a core that
-    stands here behind an adapter to the block interface; `inner_clocks` are its clocks a block for each key size, in
+    stands here behind an adapter to the block interface; `inner_clocks` are its clocks per block for each key size, in
     the slower direction. `late_cycles` are the clocks of a block if the next
     one is not offered by the time its result has left; 0 where that costs none. `turn_cycles` are the clocks by which a
     block of another direction than the one before it is taken later; None where that depends on what is in the core.
@@ -239,7 +239,7 @@ class CoreDesign:
         return reduce(Clocks.slower, (self.clocks(key_bits, direction) for direction in self.directions))
 
     def measured_clocks(self, key_bits: int) -> float:
-        """Clocks a block of what is measured, for a key size, in the slower direction."""
+        """Clocks per block of what is measured, for a key size, in the slower direction."""
         return self.inner_clocks.get(key_bits, self.slowest_clocks(key_bits).per_block)
 
     @property

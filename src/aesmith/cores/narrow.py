@@ -103,7 +103,7 @@ def staged_sbox(circuit: Circuit, stages: int, surroundings: AroundSbox = BYTES)
     if entry is None:
         return search(circuit, stages, surroundings)
     gates, registers = (tuple(tuple(nodes) for nodes in entry[name]) for name in ("gates", "registers"))
-    # What says the direction is there from the beginning.
+    # The direction input is valid from the start.
     when = {"x": Arrival(time=surroundings.before)}
     arrival = tuple(when.get(port.name, Arrival()) for port in circuit.inputs for _ in range(port.width))
     required = (Required(time=surroundings.after),) * circuit.output_width

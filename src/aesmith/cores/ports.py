@@ -1,7 +1,7 @@
 """The ports of a design as data: clock, reset, and channels with what each of their ports means.
 
 Everything that touches a design from outside derives from this: test benches, wrappers, constraints, proofs, waveforms,
-datasheets, manifests. A masked core, a stream engine and a design of somebody else's differ in their data only; ports
+datasheets, manifests. A masked core, a stream engine and a third-party design differ in their data only; ports
 are found by what they mean, never by name.
 
 A *channel* is ports that act together: lines that say when, and payloads that say what. Its lines decide the handshake:
@@ -96,7 +96,7 @@ _MEANINGS = {
     Meaning.RANDOM: "fresh random bits, each used once",
     Meaning.SEED: "seed of the fresh bits: uniform, secret, used once",
     Meaning.CLEAR: "wipes key and state registers in one clock",
-    Meaning.CLEARED: "1 behind a clear, until a key, a command or a part of a message is offered",
+    Meaning.CLEARED: "1 after a clear, until a key, a command or a part of a message is offered",
     Meaning.STREAM: "bytes of the stream",
     Meaning.KEEP: "which bytes of the beat count",
     Meaning.LAST: "the beat is the last of its message",

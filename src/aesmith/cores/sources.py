@@ -294,7 +294,7 @@ def _with_port(field: str, name: str, text: str, port: str) -> str:
     """A module's text with an input behind clock and reset. Raises RequestError if there is no clock."""
     text, ports = _PORTS.subn(rf"\g<0>\1{port},\n", text, count=1)
     if not ports:
-        raise RequestError(f"{field}: {name} must have a port clk_i, of which {port} is beside")
+        raise RequestError(f"{field}: {name} must have a port clk_i, next to which {port} goes")
     return text
 
 
@@ -310,7 +310,7 @@ def _scannable(name: str, text: str, gates: Set[str], reached: Set[str]) -> str:
     def instance(match: re.Match[str]) -> str:
         pins, clocks = _PINS.subn(rf"\g<0>\1.{SCAN_ENABLE_PORT},", match[0], count=1)
         if not clocks:
-            raise RequestError(f"scan_enable: {name} must connect clk_i of {match[1]}, and more behind it")
+            raise RequestError(f"scan_enable: {name} must connect clk_i of {match[1]}, and other ports after it")
         return pins
 
     text = _instances(reached - {name}).sub(instance, text)
@@ -422,7 +422,7 @@ def with_scan_enable(design: CoreDesign) -> CoreDesign:
     """
     sources = scannable_sources(design.sources)
     ports = replace(design.ports, scan_enable=SCAN_ENABLE_PORT)
-    # The core beside a generator of its fresh bits may have none of the gates.
+    # The core next to a generator of its fresh bits may have none of the gates.
     within = design.within
     if within is not None and _Top.of(replace(within, sources=sources)).head.count(SCAN_ENABLE_PORT):
         within = replace(within, ports=replace(within.ports, scan_enable=SCAN_ENABLE_PORT))

@@ -20,8 +20,8 @@ from aesmith.errors import PluginError, RequestError, meant, not_one_of
 from aesmith.plugins import FAMILIES, Extension
 
 OUTPUT_REGISTER = (
-    "The result goes through a register of its own: one clock more to each result, and as many blocks a clock; "
-    "`block_o` comes from a flip-flop and an AND gate, whatever stands before it."
+    "The result goes through a register of its own: each result comes one cycle later, at the same throughput; "
+    "`block_o` comes from a flip-flop and an AND gate, whatever the logic before it."
 )
 
 _Model = TypeVar("_Model", bound=BaseModel)

@@ -150,7 +150,7 @@ def behind_block_interface(design: CoreDesign, name: str) -> tuple[str, Ports, s
     ports = design.block_interface
     if design.ports == ports:
         return design.top, ports, ""
-    return name, ports, wrapper(f"{design.top} behind the block interface.", name, ports, design.top, design.ports)
+    return name, ports, wrapper(f"{design.top} with the block interface.", name, ports, design.top, design.ports)
 
 
 def with_one_key_size(design: CoreDesign, key_bits: int) -> CoreDesign:
@@ -169,7 +169,7 @@ def with_one_key_size(design: CoreDesign, key_bits: int) -> CoreDesign:
     narrow = replace(key, payloads=(replace(key.data, width=key_bits) if whole else key.data,))
     channels = tuple(narrow if channel is key else channel for channel in design.ports.channels)
     ports = replace(design.ports, channels=channels)
-    header = f"{design.name} with keys of {key_bits} bits only: the size is tied, and the key stands where byte 0 is."
+    header = f"{design.name} with keys of {key_bits} bits only: the size is tied, and the key begins at byte 0."
     size = {"key.key size": f"2'd{SIZE_CODES[key_bits]}"}
     text = wrapper(header, name, ports, design.top, design.ports, tied=size)
     clocks = design.slowest_clocks(key_bits)

@@ -138,7 +138,7 @@ class _Columns:
     def __init__(self, rows: list[list[Item]], channels: Mapping[int, Mapping[str, Net]]) -> None:
         self._place = {item: place for row in rows for place, item in enumerate(row)}
         self._last = {item: len(row) - 1 for row in rows for item in row}
-        # What an item is wired to on its left and on its right, with the trunk; and what stands beside it in a net.
+        # What an item is wired to on its left and on its right, with the trunk; and its neighbours in a net.
         self._wires: dict[Item, tuple[list[tuple[Item, str]], list[tuple[Item, str]]]]
         self._wires = {item: ([], []) for item in self._place}
         self._beside: dict[Item, list[Item]] = {item: [] for item in self._place}

@@ -11,7 +11,7 @@ from aesmith.technology.cell import Cell, CellKind
 
 _SIDE, _MARGIN, _HEAD, _LINE = 720.0, 24.0, 62.0, 20.0
 _COLOURS = ("#4a6fa5", "#e0a458", "#5b9279", "#8d6a9f", "#6bb3c8", "#b5a642", "#c98686")
-"""Of the largest modules, each dark for flip-flops and light for other cells; what is left is grey."""
+"""Of the largest modules, solid for flip-flops and pale for other cells; the rest is grey."""
 _REST, _LIGHT = "#7b8794", 0.5
 REST = "other modules"
 _PATH = "#c0392b"
@@ -95,7 +95,7 @@ def _legend(legend: dict[str, tuple[str, float]], top: float) -> list[str]:
     below = top + (len(entries) + 2) // 2 * _LINE + 10
     return [
         *content,
-        svg.text(_MARGIN, below, "dark: flip-flops; a gate has the colour of what it leads to", 12, color=svg.WIRE),
+        svg.text(_MARGIN, below, "solid: flip-flops; a gate has the colour of what it leads to", 12, color=svg.WIRE),
     ]
 
 

@@ -62,7 +62,7 @@ class Layout:
     height: float
 
 
-# What stands in a column: a box, or the point where the trunk of a box passes forwards (">") or backwards ("<").
+# An item of a column: a box, or the point where the trunk of a box passes forwards (">") or backwards ("<").
 Item = tuple[str, str]
 
 

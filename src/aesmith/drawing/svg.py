@@ -31,8 +31,40 @@ DARK = {
     "#85cf95": "#26703b",
     "#fbe0c0": "#573b16",
     "#f3b870": "#85571a",
+    "#eef1f4": "#2a3038",
+    "#faf9fd": "#272636",
+    "#f7f9fb": "#22272d",
+    "#fdecea": "#40221f",
+    "#f0eef8": "#2d2a45",
+    "#7360a8": "#a99be0",
+    "#b8c1cb": "#596571",
+    "#b8c2cc": "#6c7884",
+    "#1d5fa8": "#62a5ee",
+    "#2f7d4f": "#5cc08a",
+    "#8a2f5b": "#e389b4",
+    "#b45309": "#ef9a4d",
+    "#7b4fa3": "#bd93e6",
+    "#56a0d0": "#a6dcf7",
+    "#0072b2": "#4fa6e3",
+    "#009e73": "#3cc79d",
+    "#444444": "#c4c4c4",
+    "#6a3d9a": "#b28be0",
+    "#8a6d00": "#d3b545",
+    "#cc79a7": "#e6a3c8",
+    "#d55e00": "#f28a45",
+    "#3d6ea5": "#6fa3dd",
+    "#d9772b": "#e58f4a",
+    "#b42318": "#f2796d",
+    "#c0392b": "#f0776a",
+    "#4a6fa5": "#6f97d3",
+    "#5b9279": "#76b497",
+    "#6bb3c8": "#7fc9de",
+    "#8d6a9f": "#b48fc7",
+    "#b5a642": "#c9ba52",
+    "#c98686": "#d99a9a",
+    "#e0a458": "#e8b06a",
 }
-"""What takes the place of each colour for those who prefer dark pages."""
+"""The colour that replaces each one for readers who prefer dark pages."""
 
 
 def number(value: float) -> str:
@@ -41,17 +73,17 @@ def number(value: float) -> str:
 
 
 def document(width: float, height: float, title: str, content: Iterable[str], description: str = "") -> str:
-    """A whole drawing on a ground of its own, so that it is legible in any viewer.
+    """A whole drawing on its own ground, in the colours of `DARK` where the reader prefers dark pages.
 
-    With a `description`, which is read out where the drawing cannot be seen, it has the colours of `DARK` in viewers
-    that prefer dark ones.
+    Screen readers read the `description` out.
     """
     size = f'viewBox="0 0 {number(width)} {number(height)}" width="{number(width)}" height="{number(height)}"'
     drawn = [rect(0, 0, width, height, radius=10, fill=GROUND), *content]
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{SANS}" role="img">',
         f"<title>{escape(title)}</title>",
-        *([f"<desc>{escape(description)}</desc>", _dark("\n".join(drawn))] if description else []),
+        *([f"<desc>{escape(description)}</desc>"] if description else []),
+        _dark("\n".join(drawn)),
         *drawn,
         "</svg>",
     ]
@@ -59,7 +91,7 @@ def document(width: float, height: float, title: str, content: Iterable[str], de
 
 
 def _dark(drawn: str) -> str:
-    """The rules that give the colours of a drawing for dark viewers."""
+    """The rules that replace the colours of a drawing for dark pages."""
     used = [(of, light) for light in DARK for of in ("fill", "stroke") if f'{of}="{light}"' in drawn]
     rules = "".join(f"[{of}='{light}']{{{of}:{DARK[light]}}}" for of, light in used)
     return f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"

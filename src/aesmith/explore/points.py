@@ -156,7 +156,7 @@ COLUMNS: tuple[PointColumn, ...] = (*_PARAMETERS, *_CONDITIONS, *_FIGURES, *_POW
 
 
 FOREIGN = "foreign"
-"""The family, and the design space, of designs of somebody else's: their specification only says whose they are."""
+"""The family, and the design space, of third-party designs: their specification only says whose they are."""
 
 ONE_RECIPE = "recipe"
 """What the column `optimise` says where one recipe was asked for."""

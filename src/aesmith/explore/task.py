@@ -261,7 +261,7 @@ def figures(measurement: Measurement) -> dict[str, Any]:
 def keep_foreign(
     store: Store, design: CoreDesign, library: Library, measurement: Measurement, plan: SynthesisPlan | None = None
 ) -> str:
-    """Keep what was measured of a design of somebody else's (its `inner`) as a point; returns the name of its run.
+    """Keep what was measured of a third-party design (its `inner`) as a point; returns the name of its run.
 
     Each design and condition is a run of the space `FOREIGN`.
     """
@@ -299,7 +299,7 @@ def keep_foreign(
 
 
 FOREIGN_VERIFIED = "known answers"
-"""What `verified` says of designs of somebody else's: the published vectors passed."""
+"""What `verified` says of third-party designs: the published vectors passed."""
 
 
 def _plan(condition: Condition) -> SynthesisPlan | None:

@@ -111,7 +111,7 @@ def elaborate(
         # The library comes first: a cell that is not known when the design is read has no known outputs.
         f"read_liberty -overwrite -lib -ignore_miss_func {cells_file}",
         *read,
-        # A table behind a register would be read as a memory, and get a copy of the register for each port of it.
+        # A table after a register would be read as a memory, and get a copy of the register for each port of it.
         f"synth -top {design.top} -noabc -nofsm -nordff -latches error{'' if hierarchical else ' -flatten'}",
         *gates,
         f"dfflibmap -liberty {cells_file}{forbidden}",

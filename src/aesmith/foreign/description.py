@@ -1,4 +1,4 @@
-"""What a TOML file says of a design of somebody else's: its files, its top, its clocks, and what each port does.
+"""What a TOML file says of a third-party design: its files, its top, its clocks, and what each port does.
 
 origin = "https://example.org/aes, commit 1a2b3c4"      # who made it, for tables and datasheets
 rtl = ["src/rtl/aes_core.v", "src/rtl/aes_sbox.v"]      # Verilog or SystemVerilog, relative to this file
@@ -78,7 +78,7 @@ class RtlSettings:
 
 @dataclass(frozen=True)
 class ForeignSource:
-    """A design of somebody else's as it is named without a description: its files, and what is known beside them.
+    """A third-party design as it is named without a description: its files, and what is known beside them.
 
     `ports` is a TOML file with what a description says; what stands here counts before what stands there. Paths are
     absolute.
@@ -238,7 +238,7 @@ MeanClocks = Annotated[Annotated[_MeanClocks, _ONE] | Annotated[dict[str, _MeanC
 
 
 class ForeignDescription(_Table):
-    """A design of somebody else's; `folder` is where the relative paths begin. See the head of this module."""
+    """A third-party design; `folder` is where the relative paths begin. See the head of this module."""
 
     folder: Path = Path()
     origin: str = ""

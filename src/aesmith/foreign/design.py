@@ -1,4 +1,4 @@
-"""A design of somebody else's as one of ours, twice: what is measured, and what is verified.
+"""A third-party design as one of ours, twice: what is measured, and what is verified.
 
 Measured is the core alone, under a wrapper of wires that sets its parameters: `ForeignCore`. Verified is the core
 behind `aesmith_foreign_adapter`, which has the block interface: a `CoreDesign` like any other, whose `inner` is the
@@ -97,7 +97,7 @@ def foreign_design(description: ForeignDescription, name: str) -> CoreDesign:
     directions = tuple(Direction(direction) for direction in dict.fromkeys(description.directions))
     origin = description.origin or description.top
     remarks = (
-        f"A design of somebody else's ({origin}), verified behind an adapter that takes {ADAPTER_CLOCKS} clocks a "
+        f"A third-party design ({origin}), verified in an adapter that adds {ADAPTER_CLOCKS} cycles per "
         "block and is not measured. The key is "
         + ("kept inside." if description.key_kept else "given with each block: registers for it are not counted."),
     )
@@ -128,7 +128,7 @@ def foreign_design(description: ForeignDescription, name: str) -> CoreDesign:
 
 
 def _slowest(description: ForeignDescription, key_bits: int) -> float:
-    """Clocks a block of the slower direction."""
+    """Clocks per block of the slower direction."""
     return max(description.clocks(key_bits, direction) for direction in description.directions)
 
 
@@ -360,7 +360,7 @@ def _verified(description: ForeignDescription, read: ReadSource, widths: Mapping
         pins |= _divided(data, where, widths[where], read.ports)
     outputs = [port for port in read.ports.values() if port.direction == "output"]
     lines = [
-        f"// {description.top} behind the block interface.",
+        f"// {description.top} with the block interface.",
         f"module {name} (",
         declarations(ports),
         ");",

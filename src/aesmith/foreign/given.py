@@ -1,4 +1,4 @@
-"""A design of somebody else's that is named by its files: its ports as a file says, or as their names let one guess.
+"""A third-party design that is named by its files: its ports as a file says, or as their names let one guess.
 
 A guess is tried: the published vectors must pass through the ports, and the clocks are those that are seen.
 """

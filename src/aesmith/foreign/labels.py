@@ -1,4 +1,4 @@
-"""A masked circuit of somebody else's: Verilog, and a TOML file that says what its inputs are.
+"""A third-party masked circuit: Verilog, and a TOML file that says what its inputs are.
 
 clock = "clk"                        # left out of a circuit without registers
 reset = "!rst_n"                     # ! means active low; may be left out

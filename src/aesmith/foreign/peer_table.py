@@ -29,7 +29,7 @@ def best_first(row: tuple[Measurement, tuple[str, ...]]) -> float:
 
 
 def rated(found: Measurement, clocks: float) -> Measurement:
-    """The measurement with other clocks a block: a key size of a core that has several."""
+    """The measurement with other clocks per block: a key size of a core that has several."""
     period = found.period_ns
     return replace(
         found,

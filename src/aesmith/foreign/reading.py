@@ -1,4 +1,4 @@
-"""Sources of somebody else's, read once so that every tool reads the same: includes, macros and delays are settled.
+"""Third-party sources, read once so that every tool reads the same: includes, macros and delays are settled.
 
 Verilator's preprocessor puts include files and macros in. Delays of assignments (`q <= #1 d;`) say nothing of hardware
 and go; any other delay is refused by the tools. What is then read by all is one file. Yosys says which ports the top

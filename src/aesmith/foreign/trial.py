@@ -158,7 +158,7 @@ def gates_of(read: ReadSource, top: str, parameters: Mapping[str, int], clock: s
     front = [f"read_slang --no-implicit-memories{settings} --top {top} foreign.v", f"hierarchy -check -top {top}"]
     passes, low = list(_PASSES), [name for name, level in read.resets.items() if not level]
     if read.gated:
-        # Registers behind a gate are reset without a clock: they begin as reset leaves them.
+        # Registers with a gated clock are reset without an edge: they begin as reset leaves them.
         passes[passes.index("async2sync")] = "opt_clean"
         kinds = "".join(f" -cell $_DFF_P{reset}_ x" for reset in ("", "N0", "N1"))
         passes = [f"dfflegalize{kinds} -cell $_DLATCH_N_ x" if each.startswith("dffl") else each for each in passes]

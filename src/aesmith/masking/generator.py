@@ -106,9 +106,9 @@ class FreshBits:
             "the rest. "
         )
         return (
-            f"Fresh bits are made inside: {self.lanes} key streams of {self.name}, {self.steps} bits of each a clock, "
-            f"from a seed of {SEED_BITS} bits. No block is taken before a seed is, and the first word is there "
-            f"{self.first_word} clocks after it. {weak}The generator is no source of randomness: seeds must be "
+            f"Fresh bits are made inside: {self.lanes} key streams of {self.name}, {self.steps} bits of each per "
+            f"cycle, from a seed of {SEED_BITS} bits. No block is accepted before a seed, and the first word is ready "
+            f"{self.first_word} cycles after it. {weak}The generator is no source of randomness: seeds must be "
             "uniform, secret and never used twice."
         )
 

@@ -67,7 +67,7 @@ _BUSES = (
         """,
         """
         pready 1 the transfer ends in this clock
-        prdata 32 data of a read; 0 beside one
+        prdata 32 data of a read; 0 otherwise
         pslverr 1 it failed
         """,
     ),
@@ -110,12 +110,12 @@ _BUSES = (
         hwrite 1 1 = write
         hsize 3 0 byte, 1 halfword, 2 word
         haddr {ADDRESS_BITS} address of a byte
-        hwdata 32 data of a write, a clock behind its address
+        hwdata 32 data of a write, one cycle after its address
         """,
         """
         hreadyout 1 the transfer ends in this clock
         hresp 1 it failed
-        hrdata 32 data of a read; 0 beside one
+        hrdata 32 data of a read; 0 otherwise
         """,
     ),
     Bus(
@@ -160,7 +160,7 @@ _BUSES = (
         stall 1 the request is not taken yet; of pipelined masters
         ack 1 the request is answered
         err 1 it failed
-        dat_r 32 data of a read; 0 beside one
+        dat_r 32 data of a read; 0 otherwise
         """,
     ),
 )

@@ -87,7 +87,7 @@ class Cfb8Engine(StreamEngine):
 
     @property
     def _core_clocks(self) -> tuple[int, int]:
-        """Clocks a block and latency of a core that encrypts."""
+        """Clocks per block and latency of a core that encrypts."""
         clocks = self.core.clocks(self.core.key_bits[0], Direction.ENCRYPT)
         return clocks.per_block, clocks.first
 

@@ -20,7 +20,7 @@ from aesmith.modes.stream import UNKNOWN, Section, StreamedMessage
 from aesmith.modes.words import widened
 
 BEFORE, BEHIND = 24, 12
-"""Messages around those of which clocks are a mean: from reset on it takes some until cores are in step."""
+"""Messages around those of which clocks are a mean: after reset it takes some until cores are in step."""
 NEVER = -(1 << 40)
 """The clock of what was before all that is counted."""
 Part = Generator[tuple[Sequence[int], int], int, None]

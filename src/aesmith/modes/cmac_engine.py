@@ -122,7 +122,7 @@ class CmacEngine(StreamEngine):
     @property
     def passage(self) -> Recurrence:
         """In which clocks messages come and leave."""
-        # A core that brings its key back behind a block takes the words of the next one halfway.
+        # A core that restores its key after a block accepts the words of the next one halfway.
         core, early = self.core, self.core.latency_spread // 2
         timing = CmacTiming(
             core.cycles_per_block, core.latency_cycles, self._overlaps, self.words, core.late_cycles, early

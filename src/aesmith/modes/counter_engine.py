@@ -20,7 +20,7 @@ from aesmith.modes.stream import Beat, StreamedMessage
 
 @dataclass(frozen=True)
 class CounterEngine(StreamEngine):
-    """An engine of CTR around a core that takes a block a clock, with the frame of engines of several modes.
+    """An engine of CTR around a core that takes a block per clock, with the frame of engines of several modes.
 
     Raises RequestError for any other core, and for several.
     """
@@ -54,8 +54,8 @@ class CounterEngine(StreamEngine):
     def remarks(self) -> tuple[str, ...]:
         """What a message costs beside its text."""
         return (
-            f"Text flows at a block a clock; between messages there are {self.core.latency_cycles} clocks more, in "
-            "which the first key stream is made.",
+            f"Text flows at one block per cycle. Between messages, {self.core.latency_cycles} more cycles pass "
+            "while the first key stream is made.",
         )
 
     @property

@@ -12,8 +12,8 @@ from aesmith.modes.message import BLOCK
 
 @dataclass(frozen=True)
 class DrbgTiming:
-    """What of an engine its clocks depend on: clocks a block and latency of its core, clocks in which that takes a key
-    and from then to a block, and calls of an update."""
+    """What of an engine its clocks depend on: clocks per block and latency of its core, clocks in which that takes a
+    key and from then to a block, and calls of an update."""
 
     core_cycles: int
     core_latency: int

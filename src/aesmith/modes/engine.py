@@ -268,7 +268,7 @@ class StreamEngine(ABC):
         return in_words(beats, self._word_bytes), fault
 
     def session(self, cipher: type[Cipher] = Cipher) -> Session:
-        """Its model from reset on, for cores that compute this: without a state, each message's `answer`."""
+        """Its model after reset, for cores that compute this: without a state, each message's `answer`."""
         return lambda key, sent: self.answer(None if key is None else cipher(key), self.told(sent))
 
     def closing(self, key: bytes) -> list[Keyed]:  # noqa: ARG002
@@ -534,6 +534,11 @@ class StreamEngine(ABC):
     def quoted_key_bits(self) -> tuple[int, ...]:
         """Bits of the keys that it is known by: of its cores', where something else comes by its channel of keys."""
         return self.key_bits
+
+    @property
+    def aes(self) -> str:
+        """AES with the sizes of its keys, in words."""
+        return f"AES-{'/'.join(map(str, self.quoted_key_bits))}"
 
     @property
     def opening_cycles(self) -> int:

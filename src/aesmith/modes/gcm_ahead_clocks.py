@@ -18,7 +18,7 @@ from aesmith.modes.stream import Section
 
 @dataclass(frozen=True)
 class AheadTiming:
-    """What of an engine its clocks depend on: clocks a block and latency of its cores, and how many; clocks of a
+    """What of an engine its clocks depend on: clocks per block and latency of its cores, and how many; clocks of a
     multiplication of GHASH; whether decrypted text waits for its verdict; whether there are registers for beats at its
     ends."""
 

@@ -19,7 +19,7 @@ from aesmith.modes.stream import Section
 
 @dataclass(frozen=True)
 class GcmTiming:
-    """What of a GCM engine its clocks depend on: clocks a block and latency of its cores, and how many; clocks of a
+    """What of a GCM engine its clocks depend on: clocks per block and latency of its cores, and how many; clocks of a
     multiplication and stages of the multiplier; places in the ring, and for hashes; when text leaves."""
 
     core_cycles: int
@@ -149,7 +149,7 @@ class GcmClocks:
         return item.kind is None and not self.messages[item.message].iv_in_stream
 
     def hash(self) -> Part:
-        """GHASH of so many clocks a block. A hash whose place has not been left yet waits, and what follows does."""
+        """GHASH of so many clocks per block. A hash whose place has not been left yet waits, and what follows does."""
         steps = self.timing.multiplication_cycles
         known = (yield self.hash_key, 0) + 1
         before = idle = NEVER
@@ -248,7 +248,7 @@ class GcmClocks:
             else:
                 clock = max(ready, before + 1)
             if item.message and self.messages[item.message - 1].encrypt:
-                # Behind a tag; a start in the clock in which that is taken.
+                # After a tag; a start in the clock that accepts it.
                 clock = max(clock, self.left[item.message - 1] + (item.kind is not None))
             if item.kind is None:
                 self.starts.append(clock)

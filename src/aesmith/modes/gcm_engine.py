@@ -43,7 +43,7 @@ cores, from them, and out of the ring: one each, and one for the start of its me
 class GcmEngine(StreamEngine):
     """A GCM engine for both directions, with IVs of any length.
 
-    GHASH takes `digit` bits of a block a clock, by a circuit of that digit and `splits`
+    GHASH takes `digit` bits of a block per clock, by a circuit of that digit and `splits`
     (`aesmith.circuits.multipliers.field_128.digit_step`). `release` is when decrypted text leaves: when the tag has
     been found right, or at once, its last beat then saying whether it was. `entries` are the beats that the engine
     holds, `hashes` the messages whose hash may wait for its mask; 0 asks for as many as a core's latency takes, the
@@ -95,7 +95,7 @@ class GcmEngine(StreamEngine):
     def remarks(self) -> tuple[str, ...]:
         """What a receiver must do, and how long a message may be."""
         if self.release == "verified":
-            return ("No byte of decrypted text leaves before its tag was found right.", *self.limits)
+            return ("No decrypted text is released before its tag is verified.", *self.limits)
         return (
             "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose last "
             "beat says *failed*.**",
@@ -255,7 +255,7 @@ class GcmEngine(StreamEngine):
 
 @cache
 def sending_cycles(cycles_per_block: int, cores: int, header_blocks: int, text_blocks: int) -> float:
-    """Clocks a message in which its blocks are sent to so many cores: the items in between are passed one a clock."""
+    """Clocks per message in which its blocks are sent to so many cores: the items in between are passed one a clock."""
     messages, sent = TURNS * cores, list[int]()
     clock, begun = 0, []
     for _ in range(messages + cores):

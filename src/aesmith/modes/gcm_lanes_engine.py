@@ -1,4 +1,4 @@
-"""The GCM engine of several lanes as a design: a beat of blocks a clock through cores and GHASH, in one order."""
+"""The GCM engine of several lanes as a design: a beat of blocks per clock through cores and GHASH, in one order."""
 
 from __future__ import annotations
 

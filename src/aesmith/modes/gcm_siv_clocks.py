@@ -13,8 +13,8 @@ from aesmith.modes.stream import Section
 
 @dataclass(frozen=True)
 class GcmSivTiming:
-    """What of an engine its clocks depend on: clocks a block and latency of its core, clocks in which that takes a key
-    and from then to a block, calls that make the keys of a message, and clocks of a multiplication of GHASH."""
+    """What of an engine its clocks depend on: clocks per block and latency of its core, clocks in which that takes a
+    key and from then to a block, calls that make the keys of a message, and clocks of a multiplication of GHASH."""
 
     core_cycles: int
     core_latency: int

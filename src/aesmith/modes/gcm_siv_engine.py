@@ -45,7 +45,7 @@ IN_REGISTERS = 4
 class GcmSivEngine(MemoryEngine):
     """An engine of GCM-SIV, in both directions.
 
-    Its core encrypts, with keys of 128 or 256 bits. GHASH takes `digit` bits of a block a clock, by a circuit of that
+    Its core encrypts, with keys of 128 or 256 bits. GHASH takes `digit` bits of a block per clock, by a circuit of that
     digit and `splits`. A message has at most `memory_beats` beats of text, a power of two, 4 at least, which wait: four
     in flip-flops, more in a memory, whose lines are ports with `memory_outside`. Raises RequestError for other values.
     """

@@ -18,9 +18,9 @@ from aesmith.modes.stream import Section
 
 @dataclass(frozen=True)
 class MultiModeTiming:
-    """What of an engine its clocks depend on: the mode; clocks a block and latency of its core, and those of its
+    """What of an engine its clocks depend on: the mode; clocks per block and latency of its core, and those of its
     decryption where ECB and CBC decrypt; whether E(0) is made of a key; clocks of a multiplication of GHASH; whether
-    GCM takes IVs of any length, and decrypted text waits; whether counters go ahead of the text, a block a clock;
+    GCM takes IVs of any length, and decrypted text waits; whether counters go ahead of the text, a block per clock;
     whether there are registers for beats at its ends."""
 
     mode: str

@@ -73,8 +73,8 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
     """An engine of one or more modes around one core, each message in the mode that its command names.
 
     `modes` are by name, the one first of which figures are and messages of a measurement; their order changes nothing
-    else. ECB and CBC go the ways that the core goes, the others both. GHASH takes `digit` bits of a block a clock, by a
-    circuit of that digit and `splits`, and GCM IVs of twelve bytes or any. `release` is when text that GCM and CCM
+    else. ECB and CBC go the ways that the core goes, the others both. GHASH takes `digit` bits of a block per clock, by
+    a circuit of that digit and `splits`, and GCM IVs of twelve bytes or any. `release` is when text that GCM and CCM
     decrypted leaves: at once, or when its tag was found right, for which it waits in a memory of `memory_beats`, a
     power of two; with `memory_outside` that memory's lines are ports. With `beat_registers` a beat waits before the
     engine and an answer behind it (`aesmith.modes.beats_top`). Keys have the sizes that the core takes;
@@ -216,7 +216,7 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
         """How a key says its size, and what a receiver must do."""
         if self.holds_text:
             release: tuple[str, ...] = (
-                "No byte of decrypted text leaves before its tag was found right.",
+                "No decrypted text is released before its tag is verified.",
                 *self.limits,
             )
         elif {"gcm", "ccm"} & {*self.modes}:
@@ -242,9 +242,9 @@ class MultiModeEngine(SeveralModesEngine, MemoryEngine):
             )
         )
         return (
-            f"`key_bits_i` goes with the key, and says its size: {codes} for {sizes} bits. A shorter key stands in the "
-            "most significant bits of `key_i`, and the others are not looked at. A block of a long message takes "
-            f"{clocks} clocks; figures are those of {self.rated_key_bits} bits.",
+            f"`key_bits_i` goes with the key, and says its size: {codes} for {sizes} bits. A shorter key occupies the "
+            "most significant bits of `key_i`; the others are ignored. A block of a long message takes "
+            f"{clocks} cycles; figures are those of {self.rated_key_bits} bits.",
         )
 
     @property

@@ -21,8 +21,8 @@ from aesmith.modes.stream import Section
 
 @dataclass(frozen=True)
 class OcbTiming:
-    """What of an OCB3 engine its clocks depend on: clocks a block and latency of its cores, how many, and the clocks by
-    which one takes a block of another direction later; places; when text leaves."""
+    """What of an OCB3 engine its clocks depend on: clocks per block and latency of its cores, how many, and the clocks
+    by which one takes a block of another direction later; places; when text leaves."""
 
     core_cycles: int
     core_latency: int

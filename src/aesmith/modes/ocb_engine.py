@@ -83,7 +83,7 @@ class OcbEngine(StreamEngine):
         if Direction.DECRYPT not in self.directions:
             return ()
         if self.release == "verified":
-            return ("No byte of decrypted text leaves before its tag was found right.", *self.limits)
+            return ("No decrypted text is released before its tag is verified.", *self.limits)
         return (
             "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose last "
             "beat says *failed*.**",
@@ -178,7 +178,7 @@ class OcbEngine(StreamEngine):
 
 
 def _sending_cycles(core: CoreDesign, cores: int, headers: int, texts: int, decrypts: bool) -> float:
-    """Clocks a message of so many blocks of header and of text whose blocks go to so many of these cores in turn."""
+    """Clocks per message of so many blocks of header and of text whose blocks go to so many of these cores in turn."""
     clocks, latency, turning, messages = core.cycles_per_block, core.latency_cycles, core.turn_cycles, TURNS * cores
     sent, inverse, begun = list[int](), list[bool](), list[int]()
     nonce: int | None = 0
@@ -224,7 +224,7 @@ class OcbSpecification(EngineSpecification):
 
 
 ENGINES = EngineFamily(
-    "OCB3: an offset is added before and behind each block, and the sum of the text makes the tag",
+    "OCB3: an offset is added before and after each block, and the tag comes from the sum of the text",
     OcbSpecification,
     {
         "ocb-compact": OcbSpecification(core="ueno2020-encdec"),

@@ -81,7 +81,7 @@ def ocb_message(random: Random, cipher: Cipher, most: int, *, encrypt: bool | No
         sealed = OCB3.encrypt(cipher, message)
         message = replace(message, text=sealed.text, tag=sealed.tag)
     sent = streamed_for_ocb(message, encrypt=encrypt, tell_length=random.random() < 0.5)
-    # Bytes behind the nonce do not count.
+    # Bytes after the nonce do not count.
     return with_command(sent, iv=nonce + random.randbytes(BLOCK - len(nonce)))
 
 

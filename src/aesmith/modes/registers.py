@@ -386,7 +386,7 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
             "DATA_OUT",
             0x180,
             "Each read takes a word of the answer",
-            (BitField("WORD", 0, 32, read, "0 behind the end", changes=True),),
+            (BitField("WORD", 0, 32, read, "0 after the end", changes=True),),
             32,
             True,
         ),

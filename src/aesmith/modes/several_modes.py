@@ -40,7 +40,7 @@ class MemoryEngine(StreamEngine):
         bare = self._with(memory_outside=True, shipped=None)
         if self.shipped is None:
             return bare
-        # Of a build, only what stands around the memory is another.
+        # Only the logic around the memory differs between builds.
         made, given = set(replace(self, shipped=None).sources), {source.name: source for source in self.shipped}
         shipped = tuple(given[source.name] if source in made else source for source in bare.sources)
         return replace(bare, shipped=shipped)

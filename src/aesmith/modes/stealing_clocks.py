@@ -12,7 +12,7 @@ from aesmith.modes.message import BLOCK
 
 @dataclass(frozen=True)
 class StealingTiming:
-    """What of an engine its clocks depend on: the mode, clocks a block and latency of its core, to encrypt and to
+    """What of an engine its clocks depend on: the mode, clocks per block and latency of its core, to encrypt and to
     decrypt."""
 
     mode: str

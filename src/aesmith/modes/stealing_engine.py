@@ -89,7 +89,7 @@ class StealingEngine(SeveralModesEngine):
         """What a receiver must know of messages that are refused, and a sender of ends."""
         return (
             "A message has at least 16 bytes of text.",
-            "The last block but one leaves when the last beat is there, since the order of both depends on it.",
+            "The last block but one is held until the last beat arrives, because the order of both depends on it.",
         )
 
     @property

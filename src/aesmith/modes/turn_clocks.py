@@ -18,7 +18,7 @@ from aesmith.modes.clocks import NEVER, Answers, Front, Part, Passage, PassingMe
 
 @dataclass(frozen=True)
 class TurnTiming:
-    """What of such an engine its clocks depend on: clocks a block and latency of its cores, and how many take turns;
+    """What of such an engine its clocks depend on: clocks per block and latency of its cores, and how many take turns;
     places for beats and commands that are taken ahead, and in the ring; clocks that a block waits behind the one before
     it in its message, and blocks of a beat; of XTS the clocks from a tweak's command to its block, else 0."""
 

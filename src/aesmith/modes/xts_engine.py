@@ -70,6 +70,17 @@ class XtsEngine(StreamEngine):
         return (2 * self.core.key_bits[0],)
 
     @property
+    def aes(self) -> str:
+        """That of its cores, which have two keys."""
+        (bits,) = self.core.key_bits
+        return f"AES-{bits}, two {bits}-bit keys"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Where its two keys are."""
+        return ("Key1, for text, is the upper half of the key; Key2, for tweaks, is the lower half.",)
+
+    @property
     def core_places(self) -> tuple[CorePlace, ...]:
         """The cores of text, in turn, and the core of tweaks."""
         bits = self.core.key_bits[0]
@@ -204,7 +215,7 @@ def _tweak_core(name: str, core: str | dict[str, Any], *, clear: bool = False) -
 
 
 ENGINES = EngineFamily(
-    "XTS: a tweak is added before and behind each block",
+    "XTS: a tweak is added before and after each block",
     XtsSpecification,
     {"xts-disk": XtsSpecification(core="ueno2020-encdec", tweak_core="serial-shared-small-enc")},
 )

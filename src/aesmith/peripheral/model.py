@@ -298,7 +298,7 @@ class PeripheralModel:
         whole = self._beats[-1].section is Section.TEXT and not texts % (BLOCK // WORD)
         if not last and not (whole and isinstance(self._engine, CounterEngine | MultiModeEngine)):
             return
-        # Of a message that goes on its blocks of text are answered, where they are not held back: with one more behind
+        # Of a message that goes on its blocks of text are answered, where they are not held back: with one more after
         # them, for what becomes of a last one depends on all.
         more = [] if last else [Beat(bytes(WORD), 15, last=word == 3) for word in range(BLOCK // WORD)]
         ended = (*self._beats, *more)

@@ -424,7 +424,7 @@ def access_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Iterat
     if tag:
         made = words(sealed.tag)
         if alone:
-            # Nor does it take a command while an answer is under way: what waits is not written over.
+            # Nor does it accept a command while an answer is under way: a pending one is not overwritten.
             yield from (write("IV", 1, word=word) for word in range(4))
             yield from (
                 write("TRIGGER", 1),

@@ -377,12 +377,12 @@ def core_description(
 ) -> str:
     """The text of NAME.core; `testbench` are the testbench's SystemVerilog files, `data` what it reads, `whole` all
     that is in the package, if it can be proved, as paths."""
-    sizes = design.quoted_key_bits if isinstance(design, StreamEngine) else design.key_bits
+    aes = design.aes if isinstance(design, StreamEngine) else f"AES-{'/'.join(map(str, design.key_bits))}"
     return render(
         "fusesoc.core",
         design=design,
         version=__version__,
-        description=f"{design.title} (AES-{'/'.join(map(str, sizes))})",
+        description=f"{design.title} ({aes})",
         testbench=list(testbench),
         data=list(data),
         testbench_top=testbench_top,

@@ -158,7 +158,7 @@ def _traced(design: CoreDesign | StreamEngine, work_dir: Path) -> tuple[Trace, t
         trace = trace_core(design, work_dir)
         check_schedule(design, trace)
         return trace, cycle_table(trace), "one key, three blocks, a stall"
-    # Of an engine with registers its streams behind them are shown.
+    # Of an engine with registers, the streams inside them are shown.
     trace = trace_engine(design.behind_bus, work_dir)
     check_latency(design.behind_bus, trace)
     return trace, message_table(trace), "one key, three messages, a stall"

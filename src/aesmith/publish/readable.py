@@ -129,7 +129,7 @@ def _bits_apart(lines: Sequence[str]) -> list[str]:
         match[3]: _bits(match[2])
         for line in lines
         if (match := _WIRE.match(line)) and 1 < _bits(match[2]) == made[match[3]] and match[2].endswith(":0]")
-        # Once it stands in its declaration.
+        # One of its uses is the declaration.
         if by_bits[match[3]] + 1 == words[match[3]]
     }
     bit = {

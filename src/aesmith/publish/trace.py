@@ -189,7 +189,7 @@ def check_schedule(design: CoreDesign, trace: Trace) -> None:
     facts = [("latency_cycles", latency, given[0] - taken[0] + 1)]
     # Blocks that share a loop may enter one after another; only their mean over a whole loop is as stated.
     together = 1 if per_block == 1 else max(1, latency // per_block)
-    # The first block met a core at rest; from the second on they come back to back, if there are so many.
+    # The first block met an idle core; later ones come back to back, if there are so many.
     first = 1 if together + 1 < len(taken) else 0
     if first + together < len(taken):
         seen_cycles = (taken[first + together] - taken[first]) // together

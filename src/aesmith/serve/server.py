@@ -79,7 +79,7 @@ class ReportServer(ThreadingHTTPServer):
         """The report as it is now, with what the page needs to ask for work."""
         live = {"token": self.token, "header": TOKEN_HEADER, **self.tasks.choices()}
         placed = self.tasks.placed() if self.source is None else None
-        return report_html(self.tasks.points, self.title, self.source, live, placed)
+        return report_html(self.tasks.points, self.title, self.source, live, placed, further=self.tasks.further())
 
 
 class _Refusal(Exception):  # noqa: N818 - it is an answer

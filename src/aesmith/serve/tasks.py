@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import threading
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,7 @@ from aesmith.flow.measurement import (
 from aesmith.lazy import LazyModule
 from aesmith.modes.buses import BUSES
 from aesmith.publish.descriptions import Evidence
+from aesmith.publish.report.page import PointSet, further_sets
 from aesmith.scratch import work_folder
 from aesmith.serve.queue import Task, Work, WorkResult
 
@@ -99,6 +100,14 @@ class Tasks:
     store: str | None = None
     jobs: int | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _further: tuple[PointSet, ...] | None = None
+
+    def further(self) -> tuple[PointSet, ...]:
+        """The points that come with aesmith, of the kinds that the others lack."""
+        with self._lock:
+            if self._further is None:
+                self._further = further_sets(self.points)
+            return self._further
 
     def choices(self) -> dict[str, object]:
         """What may be asked for, as plain JSON values."""
@@ -203,18 +212,23 @@ class Tasks:
         """The point whose key begins so."""
         if not isinstance(point, str) or len(point) < 8 or not point.isalnum():
             raise RequestError(f"point: must be the id of a point of the page, not {point!r}")
-        with self._lock:
-            known = self.points
-        found = known[known["key"].str.startswith(point).fillna(False).astype(bool)]
-        if found["key"].nunique() != 1:
-            raise RequestError(f"point: there is no point {point!r} among those of the page")
-        return {str(name): None if pd.isna(value) else value for name, value in found.iloc[0].items()}
+        for known in self._known():
+            found = known[known["key"].str.startswith(point).fillna(False).astype(bool)]
+            if found["key"].nunique() == 1:
+                return {str(name): None if pd.isna(value) else value for name, value in found.iloc[0].items()}
+        raise RequestError(f"point: there is no point {point!r} among those of the page")
+
+    def _known(self) -> Iterator[pd.DataFrame]:
+        """All points of the page that can be measured in a library."""
+        yield self.points
+        yield from (each.points for each in self.further() if not each.device)
 
     def _learn(self, measured: pd.DataFrame) -> None:
         """Points that were measured now are known, too."""
         with self._lock:
             new = measured[~measured["key"].isin(self.points["key"])]
             self.points = pd.concat([self.points, new], ignore_index=True)
+            self._further = None
 
 
 def _fields(asked: Mapping[str, Any], known: tuple[str, ...]) -> Mapping[str, Any]:

@@ -134,7 +134,7 @@ TABLE = Table(
         _digits(64, "bbbb", 7_636, 18, 13_258),
         Row(
             "lanes-4-ooooo",
-            "4 blocks a clock, splits ooooo",
+            "4 blocks per cycle, splits ooooo",
             {"gates": 41_377, "levels": 18},
             circuit=partial(_lanes, 4, "ooooo"),
             gap="of four lanes only gates and levels are stated",

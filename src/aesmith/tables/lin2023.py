@@ -296,7 +296,7 @@ _REYHANI = (
 
 def _published(number: int, which: int) -> dict[str, float]:
     stated = dict(zip(_COLUMNS, _PRINTED[number][which], strict=True))
-    # Whether the publication's synthesis restructured is not said: its figures stand beside both.
+    # Whether the publication's synthesis restructured is not said: its figures are next to both.
     stated |= {f"{name}_kept": stated[name] for name in ("frequency", "area", "latency", "efficiency")}
     if number > 2:
         stated["register_bits"] = (44, REGISTER_BITS)[which]

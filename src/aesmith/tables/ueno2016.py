@@ -107,7 +107,7 @@ TABLES = (
         title="AES-128 encryption and decryption, area optimisation",
         publication=UENO2016,
         source="slides, “Performance evaluation” and “Power consumption estimation”",
-        conditions="Design Compiler, area optimisations; cells not named, TSMC 65 nm beside the inverters; power by "
+        conditions="Design Compiler, area optimisations; cells not named, TSMC 65 nm for the inverters; power by "
         "gate-level timing simulation at 10 MHz",
         figures=_CORE_FIGURES,
         rows=tuple(

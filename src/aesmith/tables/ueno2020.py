@@ -81,9 +81,9 @@ _PUBLISHED_CIRCUITS = {
     "satoh2001-encdec": "the S-box's equations and the factored MixColumns are Satoh et al.'s",
     "sasebo-table-enc": "the factored MixColumns is the macro's; the S-box is a table in either row",
     "sasebo-tower-enc": "the S-box's equations and the factored MixColumns are those of the macro, which is Satoh's",
-    "liu2009-encdec": "a reconstruction from the few sentences in which Ueno et al. tell of it: MixColumns and "
-    "InvMixColumns lie one behind the other, which no publication says and which makes it slow, and the S-box and "
-    "MixColumns are not told; so ratios are also given with the core of today's circuits in its place",
+    "liu2009-encdec": "a reconstruction from the few sentences in which Ueno et al. describe it: MixColumns and "
+    "InvMixColumns are in series, which no publication says and which makes it slow, and the S-box and "
+    "MixColumns are not described; so ratios are also given with the core of today's circuits in its place",
 }
 """Cores of which something of the publication's own circuits is known, and what."""
 
@@ -134,7 +134,7 @@ def _table(number: int, base: tuple[str, ...], since: tuple[str, ...]) -> Table:
             "ratios are to the best conventional design by efficiency: not to the authors' previous version, and not "
             "to the baselines that are newer than the paper",
             "as published: with what is known of the publication's own circuits, in the same structure; published "
-            "figures stand in the row of the same core with today's circuits",
+            "figures are in the row of the same core with today's circuits",
             "area is registers, key schedule and control included; throughput and efficiency with overlap of input and "
             "output where the design has it",
         ),
@@ -203,7 +203,7 @@ _OUTPUTS = Table(
     name="ueno-outputs",
     title="AES-128, the path to the output",
     publication=UENO2020,
-    source="tables 2 and 4, beside what the text says of the path behind the last round",
+    source="tables 2 and 4, and the text on the path after the last round",
     conditions=_CONDITIONS,
     figures=(
         *grouped(

@@ -26,7 +26,7 @@ SBOX = "sbox"
 _AREA, _FMAX, _THROUGHPUT = measured("area_ge"), measured("fmax_mhz"), measured("throughput_gbps", scale=1e3)
 _CONDITIONS = "TSMC 0.18 µm, minimum area; Design Compiler X-2005.09"
 _CONTROL = (
-    "as in the paper, the figures beside the published ones are of data path and key registers without control; the "
+    "as in the paper, the figures next to the published ones are of data path and key registers without control; the "
     "whole core, which has its control, key store and block interface, follows"
 )
 _WITHOUT_CONTROL = "without control"
@@ -61,7 +61,7 @@ TABLE_3 = Table(
             _WITHOUT_CONTROL,
             Figure("area", "area (GE)", 0, _AREA, ratio=True, best="least"),
             Figure("fmax", "max. freq. (MHz)", 1, _FMAX, ratio=True),
-            Figure("clocks", "clocks a block", 0, _clocks, best="least"),
+            Figure("clocks", "cycles per block", 0, _clocks, best="least"),
             Figure("throughput", "throughput (Mbps)", 1, _THROUGHPUT, ratio=True),
         ),
         *grouped(
@@ -162,7 +162,7 @@ TABLE_4 = Table(
     optimise=(Optimise.AREA,),
     notes=(
         _CONTROL,
-        "all have the S-box after Boyar and Peralta (2012); alone it stands between registers, which are in its area",
+        "all have the S-box after Boyar and Peralta (2012); alone it is between registers, which are in its area",
     ),
 )
 

@@ -329,7 +329,7 @@ _FPGA_ROWS = (
 FPGA_TABLES = (
     FpgaTable(
         name="zhang-table3",
-        title="unrolled encryptors on FPGAs, a block a clock",
+        title="unrolled encryptors on FPGAs, a block per cycle",
         publication=PUBLICATION,
         source="table III",
         columns=_FPGA_COLUMNS,
@@ -337,7 +337,7 @@ FPGA_TABLES = (
         notes=(
             "published Mbps/slice counts a BRAM as 128 slices; measured Mbps/LUT counts a block memory as 256 LUTs",
             f"measured with {_SKID_ENTRIES} skid entries",
-            "tables are read in one clock, and the registers behind them are the next stage's",
+            "tables are read in one clock, and the registers after them are the next stage's",
         ),
     ),
 )

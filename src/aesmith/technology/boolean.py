@@ -20,7 +20,7 @@ from aesmith.errors import RequestError
 Word = TypeVar("Word", int, NDArray[np.uint64])
 Node = tuple["str | Node", ...]
 
-# A name with other characters than these stands between quotes.
+# A name with other characters than these is quoted.
 _TOKEN = re.compile(r"\s*(\"[^\"]+\"|[A-Za-z_][\w.\-]*(?:\[\d+\])?|[01](?!\w)|[!'&*|+^()])")
 
 

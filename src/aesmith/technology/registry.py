@@ -112,7 +112,7 @@ def _save(entries: dict[str, tuple[Path, ...]]) -> None:
     """Replace the file in one step, so that nobody ever reads half of it."""
     file = _config()
     paths = {name: [str(path) for path in files] for name, files in sorted(entries.items())}
-    # One file stands alone, as older versions had it.
+    # One file alone, as older versions had it.
     text = json.dumps({name: of[0] if len(of) == 1 else of for name, of in paths.items()}, indent=2) + "\n"
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -226,7 +226,7 @@ def test_a_proved_core_is_chosen_over_one_that_is_better_by_a_tie_and_the_answer
     area = best.figures["area"]
     assert area is not None
     twin = points[points["key"].eq(best.row["key"])].assign(design="twin", key="f" * 64, verified="proof and more")
-    of_bare = "; that is said of the core with a bare output: `aesmith verify --prove` proves what is built"
+    of_bare = "; this is of the core with a bare output: `aesmith verify --prove` proves the build"
     for more, preferred in ((0.005, True), (0.015, True), (0.03, False)):
         frame = pd.concat([points, twin.assign(area_ge=(1 + more) * area)], ignore_index=True)
         found = find(frame, mode="ctr")

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from aesmith.explore.points import frame
+from aesmith.explore.points import frame, points_by
 from aesmith.publish.report.page import content, report_html
 
 CORE = {"architecture": "ueno2020-enc", "key_bits": 128, "output": "quiet"}
@@ -57,6 +57,12 @@ def points() -> pd.DataFrame:
 def words(told: dict[str, Any], name: str) -> list[str | None]:
     column = told["columns"][name]
     return [None if index is None else column["words"][index] for index in column["index"]]
+
+
+def test_xts_is_told_by_the_size_of_each_of_its_two_keys() -> None:
+    engines = points_by("engines")
+    (title,) = set(words(content(engines[engines["family"].eq("xts")]), "title"))
+    assert title == "AES-128 in XTS, two 128-bit keys, encryption and decryption, 1 x ueno2020-encdec"
 
 
 def test_an_engine_is_told_by_its_mode_its_core_and_its_standard(points: pd.DataFrame) -> None:

@@ -204,7 +204,7 @@ class Chain:
             if answer.text != one.wanted:
                 at = next((k for k, (a, b) in enumerate(zip(answer.text, one.wanted, strict=False)) if a != b), 0)
                 raise CheckError(
-                    f"test {self.number}: round {number} is wrong from call {at // one.unit} on: this is not AES"
+                    f"test {self.number}: round {number} is wrong in call {at // one.unit}: this is not AES"
                 )
             names = ("pt", "ct") if call.encrypt else ("ct", "pt")
             iv = {"iv": _hex(one.iv)} if one.iv else {}

@@ -98,7 +98,7 @@ def _comes_about(engine: StreamEngine, netlist: Netlist, names: Sequence[str]) -
     for clock in range(_REACHED_CLOCKS):
         offers = {
             "m_axis_tready": 1,
-            # The first command is before all keys, the others behind them.
+            # The first command comes before all keys, the others after them.
             "key_valid_i": int(bool(keys) and len(sent) < 3),
             "key_slot_i": keys[0] if keys else 0,
             "s_axis_cmd_tvalid": int(bool(sent) and (len(sent) == 3 or not keys)),

@@ -554,7 +554,7 @@ def _with_bus(
         return parts, run
     behind = engine.behind_bus
     inner, run = _parts(behind, folder / "engine", limits, progress)
-    of_engine = f"For {behind.name}, the engine behind the bus registers, whose files are in engine/: "
+    of_engine = f"For {behind.name}, the engine inside the bus registers, whose files are in engine/: "
     return parts + tuple(replace(part, statement=of_engine + part.statement) for part in inner), run
 
 

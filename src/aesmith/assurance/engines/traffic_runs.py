@@ -61,7 +61,7 @@ def _wrapping(message: StreamedMessage, random: Random) -> StreamedMessage:
 
 
 class TrafficRuns:
-    """An engine in its claims, from reset on: words of the netlist have a bit for each run. `kept` has those in which
+    """An engine in its claims, after reset: words of the netlist have a bit for each run. `kept` has those in which
     all promises were kept, `seen` the outputs that were 1 in a clock of one of these."""
 
     def __init__(self, netlist: Netlist, engine: StreamEngine, seed: int = 1) -> None:

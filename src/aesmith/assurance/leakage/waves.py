@@ -97,7 +97,7 @@ def _trace_lane(  # noqa: PLR0917 - compiled code takes no keyword arguments
             target = value
             time_a = np.int64(times[at_a]) if at_a < end_a else NEVER
             time_b = np.int64(times[at_b]) if at_b < end_b else NEVER
-            # Of the events under way `soonest` is the first; the others stand in `pending`.
+            # Of the events under way `soonest` is the first; the others are in `pending`.
             waiting = np.int64(0)
             soonest = NEVER
             while True:

@@ -85,7 +85,7 @@ def with_shares_inside(design: CoreDesign) -> CoreDesign:
     }
     plain = {port.name for port in outer}
     lines = [
-        f"// {design.name} behind the block interface, with shares and fresh bits for tests: never to be built.",
+        f"// {design.name} with the block interface, shares and fresh bits for tests: never to be built.",
         f"module {name} (",
         declarations(outer),
         ");",

@@ -164,7 +164,7 @@ def _probes(netlist: Netlist, labels: Labels) -> list[tuple[str, frozenset[int]]
 
 
 class _Run:
-    """The values of all nets, clock by clock from reset on."""
+    """The values of all nets, clock by clock after reset."""
 
     def __init__(self, netlist: Netlist, labels: Labels) -> None:
         self.netlist, self.labels, self.algebra = netlist, labels, ProbeAlgebra()

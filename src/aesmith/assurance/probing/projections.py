@@ -106,7 +106,7 @@ class _Tuples:
             probes.append(probe)
             (wide if probe.weighed else tabled).append(cone)
         # Wires inside of logic that is too wide for a table: those whose own tuples are not.
-        # (What stands for a gate of a clock, between data pin and next level, is no wire.)
+        # (The placeholder of a clock gate, between data pin and next level, is no wire.)
         inner: dict[int, int] = {}
         for gate in self._wires:
             cone = reads[gate.output]

@@ -99,7 +99,7 @@ class _Sampling:
         self._sources = np.array(self._found.sources, dtype=np.int64)
         lanes = self._bench.lanes
         self._nets = len(lanes.level)
-        # What probes read of the clock before stands in rows after those of nets.
+        # Values that probes read from the previous clock are in rows after those of nets.
         lanes.level = np.concatenate([lanes.level, np.zeros((len(self._sources), lanes.level.shape[1]), np.uint64)])
         self._probes, self._elements, self._rows, self._sizes = self._code(self._found.probes)
         self._size = int(self._sizes.sum())

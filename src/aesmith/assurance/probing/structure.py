@@ -71,7 +71,7 @@ class StructureReport:
     ports: PlainPorts | None = None
 
     def __str__(self) -> str:
-        beside = "" if self.generator is None else f"; beside them {self.generator}"
+        beside = "" if self.generator is None else f"; with {self.generator}"
         beside += "" if self.ports is None else f"; around them {self.ports}"
         return (
             f"{self.instances} S-boxes of {self.shares} shares, {self.cells:,} gates and registers around them, "

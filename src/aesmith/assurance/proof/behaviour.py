@@ -325,7 +325,7 @@ def _slot_parts(proof: SlotProof) -> list[Part]:
         if name in proof.seconds:
             verdict, detail = Verdict.PROVED, figures[name]
         elif ended:
-            verdict, detail = Verdict.OPEN, "needs what comes before"
+            verdict, detail = Verdict.OPEN, "needs the parts before it"
         elif proof.violation is not None:
             verdict, detail, ended = Verdict.REFUTED, _broken(proof.violation), True
         else:

@@ -1,4 +1,4 @@
-"""All that a core can ever do, from reset on, for all keys and blocks: an exhaustive walk over its states.
+"""All that a core can ever do, after reset, for all keys and blocks: an exhaustive walk over its states.
 
 A state is the value of every register, control as constants and data as forms of the keys and blocks that matter,
 together with the specification automaton in lockstep. Control does not depend on data, so there are few states, and

@@ -2,7 +2,7 @@
 
 Both are read by the same rules of structure: one clock and its rising edge, one reset, known clock gates, one driver a
 net. Then it is shown which of their registers always agree, and that with these outputs do (`correspondence.py`): so
-every run of the netlist from reset on, from any levels in registers without reset, is a run of the sources.
+every run of the netlist after reset, from any levels in registers without reset, is a run of the sources.
 """
 
 from __future__ import annotations

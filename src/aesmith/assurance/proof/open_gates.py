@@ -29,7 +29,9 @@ def open_gates_part(design: CoreDesign, folder: Path) -> Part:
         return scan_part(began, folder, Verdict.REFUSED, str(error))
     if odd:
         return scan_part(began, folder, Verdict.OPEN, f"{odd} may be kept by a clock gate while scan_enable_i is 1")
-    return scan_part(began, folder, Verdict.PROVED, f"{len(netlist.registers)} registers, {gated} of them behind gates")
+    return scan_part(
+        began, folder, Verdict.PROVED, f"{len(netlist.registers)} registers, {gated} of them with gated clocks"
+    )
 
 
 def scan_part(began: float, folder: Path, verdict: Verdict, detail: str) -> Part:

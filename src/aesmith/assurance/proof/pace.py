@@ -67,7 +67,7 @@ def pace_part(netlist: Netlist, ports: BlockPorts, design: CoreDesign) -> Part:
 
 
 def pace(netlist: Netlist, ports: BlockPorts, *, key_bits: int, decrypt: bool, patience: int) -> Pace:
-    """The clocks of blocks under a key of `key_bits`, in one direction, from reset on.
+    """The clocks of blocks under a key of `key_bits`, in one direction, after reset.
 
     Raises UnknownPaceError if a handshake depends on data, on an undefined level or on one from before reset, and if
     nothing happens for `patience` clocks.

@@ -28,7 +28,7 @@ class BrokenRuleError(Exception):
         self.rule, self.way, self.stimulus = rule, way, stimulus
 
     def violation(self) -> Violation:
-        """With the stimuli from reset on."""
+        """With the stimuli after reset."""
         steps = [self.stimulus, *self.way.back()]
         return Violation(self.rule, tuple(reversed(steps)))
 

@@ -285,7 +285,7 @@ class SlotProver(PipelineClocks):
         inputs = self._without(stimulus, "block_valid_i", "decrypt_i", "key_valid_i")
         result = self._data.beat(self._tokens.result(travel.job), 0, 1)
         for case in self._tried(travel.control, inputs, self._read_at_exit):
-            # Of what is not known only what must hold for the pipeline to move, or stand still, is.
+            # Of unknown values, only those count that must hold for the pipeline to move or to stall.
             fixed = [pair for pair in case.tried if pair[0] in self._read_by_move]
             outputs, control, data = self._after(inputs, with_levels(travel.control, fixed), travel.data)
             right = outputs == result

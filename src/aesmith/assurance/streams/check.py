@@ -129,7 +129,7 @@ def compare_beats(engine: StreamEngine, made: Sequence[Transfer], wanted: Sequen
     if len(made) > len(wanted):
         raise CheckError(f"clock {made[len(wanted)].clock}: {len(made) - len(wanted)} beats more than messages have")
     if len(made) < len(wanted):
-        raise CheckError(f"message {wanted[len(made)][0]}: {len(wanted) - len(made)} beats are missing from here on")
+        raise CheckError(f"message {wanted[len(made)][0]}: {len(wanted) - len(made)} beats are missing at its end")
 
 
 class _End(Enum):
@@ -359,7 +359,7 @@ def longest_wait(
     for number in range(BEFORE, BEFORE + LOADED):
         came = [transfer.clock for transfer in made[INPUT][number * words - 1 : (number + 1) * words]]
         went = [transfer.clock for transfer in made[OUTPUT][number * answers : (number + 1) * answers]]
-        # A word is first offered behind the one before it.
+        # A word is first offered after the previous one.
         ends = accumulate(max(1, -(-beat.size // message.word_bytes)) for beat in message.beats)
         offered = [came[end - 1] + 1 for end in ends]
         longest = max(longest, *text_waits(message, offered, went, shows_text=engine.shows_text))

@@ -145,7 +145,7 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
         "PATIENCE": str(_patience(engine)),
         "INSTANCE": _instance(engine),
         "CODE": ports.role("error.code").name,
-        "STALLED": f"{out.valid.port} or a payload beside it changed before {out.ready.port}",
+        "STALLED": f"{out.valid.port} or its payload changed before {out.ready.port}",
         "RTL": " ".join(f"../rtl/{source.name}" for source in engine.sources),
     }
     return (

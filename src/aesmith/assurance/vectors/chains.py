@@ -20,7 +20,7 @@ from aesmith.modes.message import BLOCK, added
 
 try:
     from cryptography.hazmat.decrepit.ciphers.modes import CFB, CFB8, OFB
-except ImportError:  # Older versions have them beside the others.
+except ImportError:  # Older versions have them with the others.
     from cryptography.hazmat.primitives.ciphers.modes import CFB, CFB8, OFB
 
 ROUNDS, CALLS = 100, 1000

@@ -1,6 +1,6 @@
 """A generator of fresh bits beside any core that takes them by a channel: key streams from a secret seed.
 
-  seed ──▶ generator ──▶ fresh bits, a word a clock ──▶ the core as it is without a generator
+  seed ──▶ generator ──▶ fresh bits, a word per clock ──▶ the core as it is without a generator
 
 The core inside is not touched: its channel of fresh bits is filled, and a channel that takes seeds comes out in its
 place. What is shown of a core with any fresh bits and any pauses of theirs holds of the whole.

@@ -37,7 +37,7 @@ SLOT_CORE = "slot_core"
 """The shell of cores with any number of blocks in flight."""
 
 UNROLLED_CORE = "unrolled_core"
-"""The shell of encryption cores with several rounds a clock; of `CONTROL` it has the sequencer."""
+"""The shell of encryption cores with several rounds per clock; of `CONTROL` it has the sequencer."""
 
 _OPTIONAL = {
     CORE: {Meaning.DIRECTION: "1'b0", Meaning.KEY_SIZE: "2'd0"},

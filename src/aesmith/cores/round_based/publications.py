@@ -126,7 +126,7 @@ _PRINTED: Mapping[int, Mapping[str, tuple[float | None, ...]]] = {
 
 _CORRECTIONS = {
     (1, "satoh2001-encdec"): (
-        Correction("throughput_alone", 3.69, 3.93, "frequency, latency and the efficiency beside it"),
+        Correction("throughput_alone", 3.69, 3.93, "frequency, latency and the efficiency next to it"),
         Correction("efficiency", 273.20, 283.20, "throughput over area; 273.20 is what the paper's 1.63 is to"),
     ),
     (1, "mathew2011-encdec"): (

@@ -41,8 +41,8 @@ _ALPHA = "α, generates GF(2^8) over GF(2^4); element of the AES field"
 _BETA = "β, element of order 5 in the AES field"
 _GAMMA = "γ, the multiplicative offset; element of the AES field"
 _SELECTION = (
-    "`key_bits_i` goes with the key: 0, 1 or 2 for 128, 192 or 256 bits. A key shorter than 256 bits stands in the "
-    "most significant bits of `key_i`. A block takes 10, 12 or 14 clocks; the figures are those of 256 bits."
+    "`key_bits_i` goes with the key: 0, 1 or 2 for 128, 192 or 256 bits. A key shorter than 256 bits occupies the "
+    "most significant bits of `key_i`. A block takes 10, 12 or 14 cycles; the figures are those of 256 bits."
 )
 _UNROLLED = "rounds in a row that a block takes a clock: a divisor of their number, below it"
 _IN_FLIGHT = "blocks in flight, each with its round key, by as many stages of a round"
@@ -385,7 +385,7 @@ class Satoh2001EncdecSpecification(_Circuits, _Unified):
 
     architecture: Literal["satoh2001-encdec"] = "satoh2001-encdec"
     key_bits: Literal[128] = 128
-    # The publication's tower, with gates of which fewer stand in series.
+    # The publication's tower, with fewer gates in series.
     sbox: str = Field(default="zhang2004", description="an S-box of the catalogue for both directions")
 
     def design(self, name: str, preset: str) -> CoreDesign:

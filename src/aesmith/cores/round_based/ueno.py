@@ -251,7 +251,7 @@ class UenoTower:
     def encryption_parts(self, key_bits: int, rounds_per_clock: int = 1) -> Parts:
         """The encryption core behind the shell of the family, for any key size.
 
-        With several rounds a clock data path and key schedule are chains, in a shell that has a round key for each.
+        With several rounds per clock data path and key schedule are chains, in a shell that has a round key for each.
         Raises RequestError unless the rounds are a multiple of `rounds_per_clock`, and take two clocks or more.
         """
         rounds = aes.rounds(key_bits)

@@ -68,7 +68,7 @@ class Hamalainen2006Enc:
         return CoreDesign(
             name=name,
             preset=preset,
-            title="AES-128 encryption on bytes, two S-boxes, 16 clocks a round",
+            title="AES-128 encryption on bytes, two S-boxes, 16 cycles per round",
             sources=Sources(partial(self.sources, name)),
             key_bits=(128,),
             directions=(Direction.ENCRYPT,),

@@ -1,5 +1,5 @@
-"""`serial-shared-enc`: one S-box for state and key in a ring of 20 bytes, 20 clocks a round. Beside it the smallest
-rings, and `serial-shared16-enc`: two S-boxes in a ring of ten pairs of bytes, ten clocks a round.
+"""`serial-shared-enc`: one S-box for state and key in a ring of 20 bytes, 20 clocks per round. Beside it the smallest
+rings, and `serial-shared16-enc`: two S-boxes in a ring of ten pairs of bytes, ten clocks per round.
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ class SharedSmall:
         return CoreDesign(
             name=name,
             preset=preset,
-            title=f"AES-128 {self._what} on bytes in few gates, one S-box, 20 clocks a round",
+            title=f"AES-128 {self._what} on bytes in few gates, one S-box, 20 cycles per round",
             sources=Sources(partial(self.sources, name)),
             key_bits=(128,),
             directions=self.directions,

@@ -54,8 +54,8 @@ _SELECTABLE_MODULES = (
 )
 
 SELECTION = (
-    "`key_bits_i` goes with the key: 0, 1 or 2 for 128, 192 or 256 bits. A key shorter than 256 bits stands in the "
-    "most significant bits of `key_i`. A block takes as many clocks under every key."
+    "`key_bits_i` goes with the key: 0, 1 or 2 for 128, 192 or 256 bits. A key shorter than 256 bits occupies the "
+    "most significant bits of `key_i`. A block takes the same number of cycles for every key size."
 )
 
 

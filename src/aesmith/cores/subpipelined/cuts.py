@@ -224,7 +224,7 @@ def _steps_to_cut(key_words: int, sbox: str, plan: UnitPlan) -> list[_ToCut]:
         # What a step adds, and where, is a constant of its unit: it needs no registers.
         late = dict.fromkeys(("form", "constant"), Arrival(last))
         return [_ToCut(flowing_key_step(key_words, sbox), plan.stages, late)]
-    # The window stands still meanwhile, so `words` come in any stage without registers: as late as the period allows,
+    # The window is held meanwhile, so `words` come in any stage without registers: as late as the period allows,
     # for then fewest sums are registered. A multiplexer follows, for a new key, and where keys have any size another.
     circuit = selectable_key_step(sbox) if plan.selectable else key_step(key_words, sbox)
     return [
@@ -296,7 +296,7 @@ def _stages_by_sbox(circuit: Circuit, column: Column, stages: int) -> list[int]:
     for stage, nodes in enumerate(staged.gates):
         stage_of |= {staged.circuit.blocks[staged.circuit.gates[node - width].block]: stage for node in nodes}
     rest = column.after_sboxes()
-    # Where nothing but AddRoundKey follows, it stands in the last stage, in which its key comes.
+    # Where only AddRoundKey follows, it is in the last stage, when its key comes.
     used = min(stages - first, possible_stages(rest, LEVELS)[-1])
     after = _ToCut(rest, used, {"key": Arrival(used - 1)})
     followed = after.cut(max(after.shortest, _longest(staged)))

@@ -26,7 +26,7 @@ class SubpipelinedSpecification(Specification):
     key_bits: Literal[128, 192, 256] | AllKeySizes = Field(
         default=128, description="the key size; or all three, and it is chosen with each key"
     )
-    # A pipeline's results wait in a buffer already: a register behind it is not offered, nor proved.
+    # A pipeline already buffers its results: a register after the buffer is neither offered nor proved.
     output: Literal["quiet", "bare"] = Field(
         default="quiet",
         description="the value of block_o while no result is offered: 0, or whatever leaves the pipeline",

@@ -42,9 +42,9 @@ else:
     pd = LazyModule("pandas")
 
 WORDS = {16: "b", 32: "bb", 64: "bbb", 128: "bbbb"}
-"""How a multiplier of so many bits a clock is split: each half once more, down to blocks of 8 bits."""
+"""How a multiplier of so many bits per clock is split: each half once more, down to blocks of 8 bits."""
 STAGED, STAGES = "oooo", (2, 3)
-"""How one of a block a clock is split that has stages, and how many it may have."""
+"""How one of a block per clock is split that has stages, and how many it may have."""
 _PLACE_GE, _GATE_GE, _REGISTER_GE = 1500.0, 2.0, 6.0
 """What a beat that an engine holds takes, and a gate and a register of its multiplier: to say which candidates are
 measured first."""

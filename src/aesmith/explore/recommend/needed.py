@@ -375,7 +375,7 @@ def protected_rows(requirement: Requirement, library: Library) -> list[dict[str,
     """A row, without figures, for each point that a masked core may be measured as for a requirement: presets with
     shares, of another order if need be, in a library that has what they need; none if no protection is asked for.
 
-    First come those of fewest clocks a block where time decides, else of fewest fresh bits, which area goes with.
+    First come those of fewest clocks per block where time decides, else of fewest fresh bits, which area goes with.
     """
     if not requirement.order:
         return []

@@ -63,7 +63,7 @@ _FORWARD = {ENCRYPT: frozenset({ENCRYPT}), DECRYPT: frozenset({ENCRYPT})}
 MODES = {
     mode.name: mode
     for mode in (
-        Mode("ecb", "ECB", _BOTH_WAYS, note="equal blocks encrypt to equal blocks: not for data of any structure"),
+        Mode("ecb", "ECB", _BOTH_WAYS, note="equal blocks encrypt to equal blocks: unsafe for structured data"),
         Mode("cbc", "CBC", _BOTH_WAYS, frozenset({ENCRYPT}), engine="cbc"),
         Mode("cbc-cs3", "CBC-CS3", _BOTH_WAYS, frozenset({ENCRYPT}), engine="cbc-cs3"),
         Mode("cfb", "CFB", _FORWARD, frozenset({ENCRYPT}), note="segments of 128 bits", engine="cfb128"),

@@ -224,7 +224,7 @@ def packet_service(
 @dataclass(frozen=True)
 class Busy:
     """An engine with packets: blocks of header and of text, bytes of text, whether to encrypt, clocks from one to the
-    next, for how many of these each part is busy, and bits a clock, overhead included."""
+    next, for how many of these each part is busy, and bits per clock, overhead included."""
 
     header_blocks: int
     text_blocks: int

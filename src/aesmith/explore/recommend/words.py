@@ -372,7 +372,7 @@ def _packets(chosen: Option, requirement: Requirement) -> list[str]:
         least = engines.least_packet(engine, asked)
         if least is not None and least < requirement.packets.sizes[0]:
             kind = "packets of whole blocks" if engine.clocks_of_whole_blocks else "packets"
-            lines.append(f"it keeps up with {kind} from {least} bytes on")
+            lines.append(f"it keeps up with {kind} of {least} bytes or more")
     return lines
 
 
@@ -394,7 +394,7 @@ def _output(chosen: Option) -> str:
     bits = f"each of {chosen.row['block_width']} bits"
     match output_of(str(chosen.row["specification"])):
         case "bare":
-            return f"figures: with a bare output; what is built has a quiet one, an AND gate for {bits} more"
+            return f"figures: with a bare output; a build adds a quiet one, an AND gate for {bits}"
         case "registered":
             return f"figures: with a registered output; a quiet one would save a flip-flop for {bits}, and a clock"
         case _:
@@ -413,8 +413,8 @@ def output_of(specification: str) -> str:
 
 _MADE = ", made inside"
 _RELEASED = {
-    "verified": "; decrypted text leaves once its tag was found right, which a message must fit in the engine for",
-    "cut-through": "; decrypted text leaves before its tag was found right (cut-through)",
+    "verified": "; decrypted text is released once its tag is verified, so a message must fit in the engine",
+    "cut-through": "; decrypted text is released before its tag is verified (cut-through)",
 }
 
 WHAT_IS_MASKED = (
@@ -451,7 +451,7 @@ def _rests_on(found: Recommendation, chosen: Option) -> str:
     if (other := found.unproved) is not None:
         line += f"; {other.design}, {_of(other.change(objective, chosen), objective)}, is not proved"
     if not engine and output_of(str(chosen.row["specification"])) == "bare":
-        line += "; that is said of the core with a bare output: `aesmith verify --prove` proves what is built"
+        line += "; this is of the core with a bare output: `aesmith verify --prove` proves the build"
     return line
 
 

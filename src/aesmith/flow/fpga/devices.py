@@ -358,7 +358,7 @@ def _ecp5(size: str, luts: str, memory_sites: MemorySites | None = None) -> Devi
         (f"--{size}", "--package", "CABGA381", "--speed", "{speed}"),
         sites={"clk": "G2"},
         speeds=("6", "7", "8"),
-        # A copy stands by its loads only if they are few: with 64 or 128 a core of 15,000 registers was a fifth slower.
+        # A copy is near its loads only if they are few: with 64 or 128 a core of 15,000 registers was a fifth slower.
         most_loads=32,
         plain_luts="-nowidelut",
         block_memories="-nolutram",

@@ -500,7 +500,10 @@ def _title(row: Mapping[str, object]) -> str:
     """What the design is, in one line."""
     ways = " and ".join(f"{direction}ion" for direction in str(row["directions"]).split("+"))
     if not pd.isna(row["core"]):
-        return f"AES-{row['key_bits']} in {str(row['family']).upper()}, {ways}, {row['cores']} x {row['core']}"
+        sizes = sorted(keys_of(str(row["specification"])))
+        twice = "" if row["key_bits"] in sizes else f", two {sizes[0]}-bit keys"
+        aes = f"AES-{'/'.join(map(str, sizes))} in {str(row['family']).upper()}"
+        return f"{aes}{twice}, {ways}, {row['cores']} x {row['core']}"
     key_bits = json.loads(str(row["specification"])).get("key_bits", row["key_bits"])
     keys = "/".join(map(str, key_bits if isinstance(key_bits, list) else [key_bits]))
     parts = [f"AES-{keys} {ways}, {row['family']}"]

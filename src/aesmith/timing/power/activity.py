@@ -349,7 +349,7 @@ class WordBench:
         self._random = np.random.default_rng(plan.seed)
         self._period = round(TICKS_PER_NS * 1000 / clock_of(plan, None))
         registered = program.bound.clock is not None
-        # A rank of registers at the inputs and one behind each stage.
+        # A rank of registers at the inputs and one after each stage.
         self._clocks = design.latency_cycles + 1 if registered else 0
         self._delay = min(input_delay(program), self._period // 2)
         self._counter = Counter(self.simulator, zero_delay=plan.zero_delay)

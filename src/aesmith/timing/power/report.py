@@ -92,7 +92,7 @@ def energies(program: PowerProgram) -> Energies:
     inputs = _Lookups()
     for number, gate in enumerate(program.gates):
         variables = _variables(program, gate)
-        # What holds a state has counters of no class, which cost nothing.
+        # A cell that holds its state has counters of no class, which cost nothing.
         end = gate.count_base + (len(gate.classes.classes) if gate.classes is not None else 0) + 2
         gate_of[gate.count_base : end] = number
         if gate.classes is not None:
@@ -334,7 +334,7 @@ def _result(
     steady[moving] = activity.functional[moving] / toggles[moving]
     # A gated clock is back at the end of each period, as the clock is: that is what it is for.
     steady[np.isin(instance_of, program.bound.clock_gates)] = 1.0
-    # A change of a cell's input is a glitch where the net's is; what comes from outside never glitches.
+    # A change of a cell's input is a glitch where the net's is; inputs from outside never glitch.
     net_steady = np.ones(program.nets)
     for number, gate in enumerate(program.gates):
         if gate.classes is not None:

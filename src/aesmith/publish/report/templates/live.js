@@ -136,9 +136,9 @@ async function download(job) {
   setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
 
-// The buttons that only stand where there is a server.
-const packButton = (point) => LIVE && h("button", { type: "button", onclick: () => packCore(point.id) }, "Build and measure");
-const measureButton = () => LIVE && h("button", { type: "button", onclick: () => measureNeed(state.need) }, "Measure what is lacking");
+// The buttons of a page that has a server. It measures in libraries, not on devices.
+const packButton = (point) => LIVE && point.kind !== "device" && h("button", { type: "button", onclick: () => packCore(point.id) }, "Build and measure");
+const measureButton = () => LIVE && state.kind !== "device" && h("button", { type: "button", onclick: () => measureNeed(state.need) }, "Measure what is lacking");
 
 function startLive() {
   if (!LIVE) return;

@@ -85,7 +85,7 @@ function missed(miss, option) {
 function outputText(point) {
   if (!absent(point.core)) return `figures: of the whole engine, with all that its mode needs${RULE.released[point.released] || ""}`;
   const bits = `each of ${point.block_width} bits`;
-  if (point.output === "bare") return `figures: with a bare output; what is built has a quiet one, an AND gate for ${bits} more`;
+  if (point.output === "bare") return `figures: with a bare output; a build adds a quiet one, an AND gate for ${bits}`;
   if (point.output === "registered") return `figures: with a registered output; a quiet one would save a flip-flop for ${bits}, and a clock`;
   return `figures: with a quiet output; a bare one would save an AND gate for ${bits}`;
 }
@@ -94,7 +94,7 @@ function restsOn({ need, chosen, unproved }) {
   const known = chosen.point.verified;
   let line = proved(chosen) || !absent(chosen.point.core) ? `rests on ${known}` : `rests on ${known}, and on no proof`;
   if (unproved) line += `; ${unproved.point.design}, ${differs(unproved, need.objective.figure, chosen)}, is not proved`;
-  if (absent(chosen.point.core) && chosen.point.output === "bare") line += "; that is said of the core with a bare output: `aesmith verify --prove` proves what is built";
+  if (absent(chosen.point.core) && chosen.point.output === "bare") line += "; this is of the core with a bare output: `aesmith verify --prove` proves the build";
   return line;
 }
 
