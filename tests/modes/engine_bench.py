@@ -46,6 +46,8 @@ WRONG_TURNS = {
     ),
 }
 """Faults of engines whose cores take blocks in turn: the module, and what stands in it in place of what."""
+WrongText = tuple[str, str, str]
+"""A fault: the module, its text that is right, and what stands there in place of it."""
 _LARGE = 40_000
 """Characters of a circuit by which compilers take long: those of generators, not modules written by hand."""
 

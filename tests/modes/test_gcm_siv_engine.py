@@ -11,10 +11,13 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, file_of, with_pauses, wrong_engine
+from tests.modes.engine_bench import check, with_pauses
 from tests.modes.scenarios import (
     answers_20_000,
+    answers_alike,
     answers_with_pauses,
+    can_be_made,
+    finds_wrong_engines,
     keeps_its_formula,
     keeps_nothing_over_resets,
     takes_keys_with_commands,
@@ -22,11 +25,11 @@ from tests.modes.scenarios import (
 
 from aesmith.assurance.streams.check import StreamPlan, message_clocks, verify_engine
 from aesmith.assurance.streams.vectors import vectors_of
-from aesmith.errors import CheckError, RequestError
+from aesmith.errors import RequestError
 from aesmith.flow.verilator import lint
 from aesmith.modes.gcm_siv import GCM_SIV
 from aesmith.modes.gcm_siv_engine import GcmSivEngine, gcm_siv_engine
-from aesmith.modes.gcm_siv_stream import traffic_of_siv
+from aesmith.modes.gcm_siv_stream import GCM_SIV_FRAME
 from aesmith.modes.message import Cipher, Fault, Message
 from aesmith.modes.shapes import MessageShape, message_for, shape_of
 from aesmith.modes.specification import engine_specification, parse_engine
@@ -408,7 +411,7 @@ def to_tell_apart(cipher: type[Cipher]) -> tuple[list[Keyed], ...]:
     """What wrong engines are sent: without pauses, with some, and commands with their keys."""
     rng, made = random.Random(7), []
     for _ in range(3):
-        sent: list[Keyed] = traffic_of_siv(8).messages(rng, 150, cipher, most=140)
+        sent: list[Keyed] = GCM_SIV_FRAME.traffic(8).messages(rng, 150, cipher, most=140)
         key = sent[-1][0]
         assert key is not None
         made.append([*sent, *((key, each) for each in edges(cipher(key)))])
@@ -416,14 +419,8 @@ def to_tell_apart(cipher: type[Cipher]) -> tuple[list[Keyed], ...]:
 
 
 def passes(right: GcmSivEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
-    """Whether engine `number` answers as the model of the right one does, with pauses and without."""
-    for sent, pause, with_keys in zip(to_tell_apart(cipher), (0, 120, 0), (False, False, True), strict=True):
-        pauses = dict.fromkeys(ALWAYS, pause)
-        try:
-            check(right, model, sent, cipher, Chosen(number, with_keys=with_keys), pauses=pauses, seed=pause + 1)
-        except CheckError:
-            return False
-    return True
+    """Whether engine `number` answers as the model of the right one does."""
+    return answers_alike(right, model, number, cipher, to_tell_apart(cipher))
 
 
 def edges(cipher: Cipher) -> list[StreamedMessage]:
@@ -442,17 +439,10 @@ def edges(cipher: Cipher) -> list[StreamedMessage]:
 
 
 def test_each_wrong_engine_can_be_made_of_the_right_one(stand_ins: Any) -> None:
-    right = right_one(stand_ins[0])
-    texts = {source.name: source.text for source in right.sources}
-    odd = {w for w, (module, text, _) in WRONG.items() if texts[file_of(right.name, module)].count(text) != 1}
-    assert odd == set()
-    assert len(WRONG) >= 60
+    can_be_made(right_one(stand_ins[0]), WRONG, 60)
 
 
 @pytest.mark.thorough
 def test_wrong_engines_are_found(bench: Any, stand_ins: Any, tmp_path: Path) -> None:
-    right = right_one(stand_ins[0])
-    wrong = [wrong_engine(right, f"wrong_siv_{n}", *WRONG[what]) for n, what in enumerate(TESTED)]
-    model = bench(ManyEngines((right, *wrong)), tmp_path / "model")
-    found = [passes(right, model, number, stand_ins[1]) for number in range(len(wrong) + 1)]
-    assert found == [True] + [False] * len(wrong)
+    wrong = [WRONG[what] for what in TESTED]
+    finds_wrong_engines(right_one(stand_ins[0]), wrong, passes, bench, tmp_path, stand_ins[1])

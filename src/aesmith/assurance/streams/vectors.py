@@ -50,6 +50,7 @@ FILES: dict[str, list[str]] = {
     "kwp": _files(_WRAPPED, "KWP_{}_{}.txt", *_BY_WAY),
     "ocb3": _files("OCB3", "{}.txt", *_OCB_FILES),
     "gcm-siv": _files("GCM-SIV", "{}.txt", ("openssl",)),
+    "siv": _files("SIV", "{}.txt", ("openssl",)),
 }
 """The files of a mode below PUBLISHED."""
 
