@@ -9,7 +9,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, WrongText, check, file_of, together, wrong_engine
+from tests.modes.engine_bench import (
+    ALWAYS,
+    Chosen,
+    ManyEngines,
+    WrongText,
+    check,
+    clocks_of_answers,
+    file_of,
+    passing_messages,
+    served,
+    together,
+    wrong_engine,
+)
 from tests.modes.test_waits import check_waits
 
 from aesmith.assurance.streams.channels import ChannelBench, ResetAt
@@ -39,6 +51,16 @@ def keeps_its_formula(made: StreamEngine, model: ChannelBench, cipher: type[Ciph
             seen, _ = message_clocks(view, model.run, headers, texts, encrypt=encrypt, cipher=cipher)
             assert seen == view.message_cycles(headers, texts, encrypt=encrypt), (view.mode, headers, texts, encrypt)
     assert made.key_slots > 1 or check_waits(made, model, cipher) > 0
+
+
+def follows_its_schedule(made: StreamEngine, model: ChannelBench, cipher: type[Cipher]) -> None:
+    """Every word of messages of all lengths, one after the other, leaves in the clock that its recurrence tells."""
+    assert made.recurrence is not None
+    for most in (20, 200):
+        sent = served(made, Random(most), 60, cipher, most)
+        seen = clocks_of_answers(check(made, model, sent, cipher))
+        stated = made.recurrence(passing_messages(made, sent, cipher)).left
+        assert [clock for message in stated for clock in message] == seen
 
 
 def takes_keys_with_commands(made: StreamEngine, model: ChannelBench, cipher: type[Cipher], count: int) -> None:
@@ -100,11 +122,10 @@ def finds_wrong_engines(
     right: StreamEngine,
     wrong: Sequence[WrongText],
     passes: Callable[[StreamEngine, ChannelBench, int, type[Cipher]], bool],
-    bench: type[ChannelBench],
     folder: Path,
     cipher: type[Cipher],
 ) -> None:
     """The right engine passes, and none of the wrong ones does."""
     made = [wrong_engine(right, f"{right.name.replace('right', 'wrong')}_{n}", *each) for n, each in enumerate(wrong)]
-    model = bench(ManyEngines((right, *made)), folder / "model")
+    model = ChannelBench(ManyEngines((right, *made)), folder / "model")
     assert [passes(right, model, number, cipher) for number in range(len(made) + 1)] == [True] + [False] * len(made)
