@@ -102,6 +102,12 @@ MODE_WORDS = {
         "any",
         "16",
     ),
+    "siv": ModeWords(
+        "RFC 5297: tag = S2V of the header's components and P, by CMAC under K1; CTR from the tag under K2",
+        "none: the nonce is the header's last component",
+        "any",
+        "16",
+    ),
     "ctr-drbg": ModeWords(
         "SP 800-90A: E(Key, V + 1), E(Key, V + 2), …; then Key and V are updated", "none", "up to 65,536, drawn"
     ),
