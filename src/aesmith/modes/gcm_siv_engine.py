@@ -20,7 +20,7 @@ from aesmith.modes.gcm_siv_clocks import GcmSivTiming
 from aesmith.modes.gcm_siv_stream import GCM_SIV_FRAME
 from aesmith.modes.message import BLOCK
 from aesmith.modes.multi_mode_engine import DIGITS
-from aesmith.modes.synthetic_engine import SyntheticIvEngine, SyntheticIvSpecification
+from aesmith.modes.held_text_engine import HeldTextEngine, HeldTextSpecification
 from aesmith.publications import Publication
 
 STANDARD = Publication(
@@ -33,7 +33,7 @@ STANDARD = Publication(
 
 
 @dataclass(frozen=True)
-class GcmSivEngine(SyntheticIvEngine):
+class GcmSivEngine(HeldTextEngine):
     """An engine of GCM-SIV, in both directions.
 
     GHASH takes `digit` bits of a block a clock, by a circuit of that digit and `splits`. Its core has keys of 128 or
@@ -82,7 +82,7 @@ class GcmSivEngine(SyntheticIvEngine):
         return GcmSivTiming(*self._core_timing, calls, DEGREE // self.digit)
 
 
-class GcmSivSpecification(SyntheticIvSpecification):
+class GcmSivSpecification(HeldTextSpecification):
     """The fields of an engine of GCM-SIV."""
 
     mode: Literal["gcm-siv"] = "gcm-siv"

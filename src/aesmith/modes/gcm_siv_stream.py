@@ -9,11 +9,11 @@ from aesmith.modes.counting import SHORT_IV
 from aesmith.modes.gcm_siv import GCM_SIV
 from aesmith.modes.message import BLOCK, Fault, Message
 from aesmith.modes.stream import MessageRules, Section, StreamedMessage, streamed_with_tag
-from aesmith.modes.synthetic_stream import SyntheticFrame, bytes_of
+from aesmith.modes.held_text_stream import HeldTextFrame, bytes_of
 from aesmith.modes.traffic import Maker, with_beat
 
 
-class GcmSivFrame(SyntheticFrame):
+class GcmSivFrame(HeldTextFrame):
     """The frame of GCM: header, text, and the tag to decrypt."""
 
     def sent(self, message: Message, *, encrypt: bool = True, tell_length: bool = False) -> StreamedMessage:

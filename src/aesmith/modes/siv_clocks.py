@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aesmith.modes.clocks import PassingBeat, PassingMessage
 from aesmith.modes.message import BLOCK
 from aesmith.modes.stream import Section
-from aesmith.modes.synthetic_clocks import CoreTiming, Schedule
+from aesmith.modes.held_text_clocks import CoreTiming, Schedule
 
 
 @dataclass(frozen=True)

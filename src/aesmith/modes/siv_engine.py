@@ -12,7 +12,7 @@ from aesmith.modes.message import BLOCK
 from aesmith.modes.siv import KEY_BYTES, MOST_COMPONENTS, SIV
 from aesmith.modes.siv_clocks import SivTiming
 from aesmith.modes.siv_stream import SIV_FRAME
-from aesmith.modes.synthetic_engine import SyntheticIvEngine, SyntheticIvSpecification
+from aesmith.modes.held_text_engine import HeldTextEngine, HeldTextSpecification
 from aesmith.publications import Publication
 
 STANDARD = Publication(
@@ -25,7 +25,7 @@ STANDARD = Publication(
 
 
 @dataclass(frozen=True)
-class SivEngine(SyntheticIvEngine):
+class SivEngine(HeldTextEngine):
     """An engine of AES-SIV, in both directions: its core has keys of 128, 192 or 256 bits, of which its own has two."""
 
     mode = SIV.name
@@ -54,7 +54,7 @@ class SivEngine(SyntheticIvEngine):
         return SivTiming(*self._core_timing)
 
 
-class SivSpecification(SyntheticIvSpecification):
+class SivSpecification(HeldTextSpecification):
     """The fields of an engine of AES-SIV."""
 
     mode: Literal["siv"] = "siv"

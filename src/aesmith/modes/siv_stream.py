@@ -9,7 +9,7 @@ from random import Random
 from aesmith.modes.message import BLOCK, Fault, Message
 from aesmith.modes.siv import MOST_COMPONENTS, SIV, components
 from aesmith.modes.stream import UNKNOWN, Beat, Command, MessageRules, Section, StreamedMessage, in_beats
-from aesmith.modes.synthetic_stream import SyntheticFrame, bytes_of
+from aesmith.modes.held_text_stream import HeldTextFrame, bytes_of
 from aesmith.modes.traffic import Maker, size_of, with_beat, with_command, without_tag
 
 KINDS = (Section.HEADER, Section.IV)
@@ -41,7 +41,7 @@ def _components(sent: StreamedMessage) -> Iterator[bytes]:
         yield part
 
 
-class SivFrame(SyntheticFrame):
+class SivFrame(HeldTextFrame):
     """Components, text, and the tag to decrypt."""
 
     def sent(self, message: Message, *, encrypt: bool = True, tell_length: bool = False) -> StreamedMessage:

@@ -316,7 +316,7 @@ module aesmith_siv_engine #(
     else if (waits_q & ends & result_taken) d_q <= doubled(d_q) ^ result;
     else if (turn_on) d_q <= {d_q[7:0], d_q[127:8]};
     if (good & is_tag) tag_q <= turned(shown);
-    else if (hash_last & encrypt_q & result_taken) tag_q <= result;
+    else if (hash_last & result_taken) tag_q <= result;
   end
 
   always_ff @(posedge clk_i) begin

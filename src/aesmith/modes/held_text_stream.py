@@ -35,7 +35,7 @@ def bytes_of(sent: StreamedMessage, section: Section) -> bytes:
 
 
 @dataclass(frozen=True)
-class SyntheticFrame(ABC):
+class HeldTextFrame(ABC):
     """How messages of a mode are sent whose nonce has so many bytes in the command."""
 
     mode: ModeOfOperation
@@ -96,7 +96,7 @@ class SyntheticFrame(ABC):
 class _Messages:
     """Messages for an engine with room for so many beats of text."""
 
-    frame: SyntheticFrame
+    frame: HeldTextFrame
     most_beats: int
 
     def _message(

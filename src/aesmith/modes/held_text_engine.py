@@ -1,4 +1,4 @@
-"""Engines of GCM-SIV and AES-SIV as designs: one core, and a memory in which a message's text waits for its tag."""
+"""Engines around one core that hold a message's text until its tag is known, as designs: GCM-SIV, AES-SIV, GCM-SST."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message, ModeOfOp
 from aesmith.modes.multi_mode_engine import MEMORY_BEATS, MOST_BEATS
 from aesmith.modes.several_modes import MemoryEngine
 from aesmith.modes.stream import Beat, Section, StreamedMessage
-from aesmith.modes.synthetic_clocks import CoreTiming, clocks_apart, first_load, schedule_clocks
-from aesmith.modes.synthetic_stream import SyntheticFrame
+from aesmith.modes.held_text_clocks import CoreTiming, clocks_apart, first_load, schedule_clocks
+from aesmith.modes.held_text_stream import HeldTextFrame
 from aesmith.modes.traffic import Traffic
 
 IN_REGISTERS = 4
@@ -30,12 +30,11 @@ IN_REGISTERS = 4
 
 
 @dataclass(frozen=True)
-class SyntheticIvEngine(MemoryEngine):
-    """An engine whose first block to leave depends on the last block of the text, in both directions.
+class HeldTextEngine(MemoryEngine):
+    """An engine of both directions whose core encrypts and holds one block.
 
-    Its core encrypts and holds one block. A message has at most `memory_beats` beats of text, a power of two, 4 at
-    least, which wait: four in flip-flops, more in a memory, whose lines are ports with `memory_outside`. Raises
-    RequestError for other values.
+    Text that waits has at most `memory_beats` beats, a power of two, 4 at least: four in flip-flops, more in a memory,
+    whose lines are ports with `memory_outside`. Raises RequestError for other values.
     """
 
     memory_beats: int = field(default=MEMORY_BEATS, kw_only=True)
@@ -43,7 +42,7 @@ class SyntheticIvEngine(MemoryEngine):
 
     model: ClassVar[ModeOfOperation]
     """The mode."""
-    frame: ClassVar[SyntheticFrame]
+    frame: ClassVar[HeldTextFrame]
     """How its messages are sent."""
     core_key_bits: ClassVar[Sequence[int]]
     """Bits of the keys that its core may have."""
@@ -230,8 +229,8 @@ class SyntheticIvEngine(MemoryEngine):
         return left - offered[0] + 1, left - offered[-1] + 1
 
 
-class SyntheticIvSpecification(EngineSpecification):
-    """The fields that engines of GCM-SIV and AES-SIV have in common."""
+class HeldTextSpecification(EngineSpecification):
+    """The fields that these engines have in common."""
 
     memory_beats: int = Field(
         default=MEMORY_BEATS, ge=IN_REGISTERS, le=MOST_BEATS, description="beats of 16 bytes that wait for their tag"
