@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aesmith.modes.clocks import NEVER, PassingBeat, PassingMessage
+from aesmith.modes.clocks import PassingBeat, PassingMessage
+from aesmith.modes.held_text_clocks import CoreTiming, HashSchedule, Schedule
 from aesmith.modes.message import BLOCK
 from aesmith.modes.stream import Section
-from aesmith.modes.held_text_clocks import CoreTiming, Schedule
 
 
 @dataclass(frozen=True)
@@ -28,18 +28,12 @@ class GcmSivTiming(CoreTiming):
         return max(self.core_cycles, self.core_latency, self.steps + 1) + 1
 
 
-class _GcmSivSchedule(Schedule):
-    """Also from when on GHASH takes another block."""
+class _GcmSivSchedule(HashSchedule):
+    """Also the calls that make keys."""
 
     def __init__(self, timing: GcmSivTiming) -> None:
-        super().__init__(timing)
-        self._timing, self._hashed = timing, NEVER
-
-    def _hash(self, earliest: int) -> int:
-        """A block goes to GHASH, not before that clock; the clock in which it does."""
-        at = max(earliest, self._hashed)
-        self._hashed = at + self._timing.steps + 1
-        return at
+        super().__init__(timing, timing.steps)
+        self._derived = timing.derived
 
     def _tag(self) -> int:
         """Lengths are hashed, and the tag is made; the clock of its result."""
@@ -50,7 +44,7 @@ class _GcmSivSchedule(Schedule):
         """The core derives the keys of the message."""
         self._now += 1
         self._key()
-        for _ in range(self._timing.derived):
+        for _ in range(self._derived):
             self._now = self._call(self._now) + 1
         self._key()
         self._hashed = self._now

@@ -7,9 +7,9 @@ from random import Random
 
 from aesmith.modes.counting import SHORT_IV
 from aesmith.modes.gcm_siv import GCM_SIV
+from aesmith.modes.held_text_stream import HeldTextFrame, bytes_of
 from aesmith.modes.message import BLOCK, Fault, Message
 from aesmith.modes.stream import MessageRules, Section, StreamedMessage, streamed_with_tag
-from aesmith.modes.held_text_stream import HeldTextFrame, bytes_of
 from aesmith.modes.traffic import Maker, with_beat
 
 
@@ -23,16 +23,23 @@ class GcmSivFrame(HeldTextFrame):
     def received(self, sent: StreamedMessage) -> Message:
         """The message that was sent so; to encrypt, its tag is zeros."""
         header, text, tag = (bytes_of(sent, section) for section in (Section.HEADER, Section.TEXT, Section.TAG))
-        return Message(sent.command.iv, header, text, tag or bytes(BLOCK))
+        return Message(sent.command.iv, header, text, tag or bytes(sent.command.tag_bytes or BLOCK))
 
-    def rules(self, *, encrypt: bool) -> MessageRules:
-        """What its beats must be, however much text there is room for."""
+    def rules(self, tag_bytes: int, most_beats: int, *, encrypt: bool) -> MessageRules:
+        """What its beats must be, with a tag of so many bytes and room for so many beats of text."""
         sections = [Section.HEADER, Section.TEXT, *([] if encrypt else [Section.TAG])]
-        return MessageRules(sections, tag_bytes=0 if encrypt else BLOCK)
+        return MessageRules(
+            sections, tag_bytes=tag_bytes * (not encrypt), most_blocks=most_beats, most_fault=Fault.LENGTH
+        )
 
     def draw(self, random: Random, header: int, text: int) -> Message:
         """A random message of so many bytes."""
-        return Message(random.randbytes(SHORT_IV), random.randbytes(header), random.randbytes(text), bytes(BLOCK))
+        return Message(
+            random.randbytes(SHORT_IV),
+            random.randbytes(header),
+            random.randbytes(text),
+            bytes(random.choice(self.tags)),
+        )
 
     def spoiled(self, bad: Mapping[Fault, Sequence[Maker]]) -> Mapping[Fault, Sequence[Maker]]:
         """What makes a message bad: an IV in the stream, too."""

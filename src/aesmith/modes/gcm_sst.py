@@ -1,5 +1,5 @@
-"""GCM-SST (draft-mattsson-cfrg-aes-gcm-sst, July 2026) with AES: GCM whose short tags are as hard to forge as their bits
-say, by hash keys of each nonce and a second one for the lengths."""
+"""GCM-SST (draft-mattsson-cfrg-aes-gcm-sst, July 2026) with AES: GCM with hash keys of each nonce, and a second one for
+the lengths, so that a short tag is as hard to forge as its bits say."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from aesmith.modes.message import (
     sealing,
 )
 
-SST_TAGS = (14, 12, 6)
+SST_TAGS = (12, 14, 6)
 """Bytes of the tags for which the draft has algorithms (section 4.3)."""
 OWN_CALLS = 3
 """Calls of a message beside those of its text: both hash keys and the mask of its tag."""

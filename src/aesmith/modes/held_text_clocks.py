@@ -94,6 +94,20 @@ class Schedule(ABC):
         return left
 
 
+class HashSchedule(Schedule):
+    """Also from when on GHASH takes another block: it takes so many clocks for one."""
+
+    def __init__(self, timing: CoreTiming, steps: int) -> None:
+        super().__init__(timing)
+        self._steps, self._hashed = steps, NEVER
+
+    def _hash(self, earliest: int) -> int:
+        """A block goes to GHASH, not before that clock; the clock in which it does."""
+        at = max(earliest, self._hashed)
+        self._hashed = at + self._steps + 1
+        return at
+
+
 def schedule_clocks(timing: CoreTiming, messages: Sequence[PassingMessage]) -> Passage:
     """The clocks in which messages come and leave (`aesmith.modes.clocks`)."""
     schedule = timing.schedule()

@@ -7,22 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from aesmith.cores.design import Direction
+from aesmith.circuits.multipliers.field_128 import digit_step
+from aesmith.circuits.nested import nested_systemverilog
+from aesmith.cores.design import Direction, SourceFile
 from aesmith.cores.ports import Meaning
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.clocks import PassingMessage, Recurrence, passing
 from aesmith.modes.engine_top import CorePlace, MemoryPlace
 from aesmith.modes.family import EngineSpecification
-from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message, ModeOfOperation
-from aesmith.modes.multi_mode_engine import MEMORY_BEATS, MOST_BEATS
-from aesmith.modes.several_modes import MemoryEngine
-from aesmith.modes.stream import Beat, Section, StreamedMessage
 from aesmith.modes.held_text_clocks import CoreTiming, clocks_apart, first_load, schedule_clocks
 from aesmith.modes.held_text_stream import HeldTextFrame
+from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message, ModeOfOperation
+from aesmith.modes.multi_mode_engine import DIGITS, MEMORY_BEATS, MOST_BEATS
+from aesmith.modes.several_modes import MemoryEngine
+from aesmith.modes.stream import Beat, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic
 
 IN_REGISTERS = 4
@@ -146,7 +148,7 @@ class HeldTextEngine(MemoryEngine):
     def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
         """A message of so many blocks of zeros; to decrypt, its tag is wrong."""
         header, text = bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks)
-        return self.sends(Message(self.frame.plain_iv, header, text, bytes(BLOCK)), encrypt=encrypt)
+        return self.sends(Message(self.frame.plain_iv, header, text, self.frame.plain_tag), encrypt=encrypt)
 
     def _with_right_tag(self, sent: StreamedMessage, cipher: Cipher) -> StreamedMessage:
         """A message to decrypt that its text, taken for the plaintext, was encrypted to: then its text leaves."""
@@ -229,9 +231,45 @@ class HeldTextEngine(MemoryEngine):
         return left - offered[0] + 1, left - offered[-1] + 1
 
 
+@dataclass(frozen=True)
+class HashingEngine(HeldTextEngine):
+    """One with the GHASH of GCM, which takes `digit` bits of a block a clock by a circuit of these `splits`."""
+
+    digit: int = 16
+    splits: str = "bbb"
+
+    core_key_bits = (128, 256)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.digit not in DIGITS:
+            raise not_one_of("digit", str(self.digit), map(str, DIGITS))
+        digit_step(self.digit, self.splits)
+
+    @property
+    def module_parameters(self) -> Mapping[str, int]:
+        """Parameters of the engine's module beside `Cores`."""
+        return {**super().module_parameters, "Digit": self.digit}
+
+    @property
+    def leaves(self) -> tuple[SourceFile, ...]:
+        """The step of the multiplication by the hash key."""
+        circuit = digit_step(self.digit, self.splits).circuit
+        header = f"One step of GHASH: p = y x^{self.digit} + d h in GF(2^128), bit i the coefficient of x^i."
+        module = f"{self.name}_ghash_step"
+        return (SourceFile(f"{module}.sv", nested_systemverilog(circuit, header, module)),)
+
+
 class HeldTextSpecification(EngineSpecification):
     """The fields that these engines have in common."""
 
     memory_beats: int = Field(
         default=MEMORY_BEATS, ge=IN_REGISTERS, le=MOST_BEATS, description="beats of 16 bytes that wait for their tag"
     )
+
+
+class HashingSpecification(HeldTextSpecification):
+    """Those of engines with the GHASH of GCM."""
+
+    digit: Literal[4, 8, 16, 32, 64] = Field(default=16, description="bits of a block that GHASH takes a clock")
+    splits: str = Field(default="bbb", description="how the multiplier of GHASH is made, a letter a split")

@@ -40,11 +40,19 @@ class HeldTextFrame(ABC):
 
     mode: ModeOfOperation
     iv_bytes: int
+    tags: tuple[int, ...] = (BLOCK,)
+    early: bool = False
+    """Whether text to encrypt leaves as it comes."""
 
     @property
     def plain_iv(self) -> bytes:
         """The nonce of messages of zeros."""
         return bytes(self.iv_bytes)
+
+    @property
+    def plain_tag(self) -> bytes:
+        """Their tag, of the first of the lengths that there are."""
+        return bytes(self.tags[0])
 
     @abstractmethod
     def sent(self, message: Message, *, encrypt: bool = True, tell_length: bool = False) -> StreamedMessage:
@@ -55,8 +63,8 @@ class HeldTextFrame(ABC):
         """The message that was sent so; to encrypt, its tag is zeros."""
 
     @abstractmethod
-    def rules(self, *, encrypt: bool) -> MessageRules:
-        """What its beats must be, however much text there is room for."""
+    def rules(self, tag_bytes: int, most_beats: int, *, encrypt: bool) -> MessageRules:
+        """What its beats must be, with a tag of so many bytes and room for so many beats of text."""
 
     @abstractmethod
     def draw(self, random: Random, header: int, text: int) -> Message:
@@ -68,24 +76,33 @@ class HeldTextFrame(ABC):
 
     def answer(self, cipher: Cipher | None, sent: StreamedMessage, most_beats: int) -> tuple[list[Beat], Fault | None]:
         """The beats that an engine with room for so many beats of text gives for a message, and why it refuses it, if
-        it does. Of a message that is refused, or whose tag is wrong, a beat without bytes leaves, and nothing else."""
+        it does. Of a message that is refused, or whose tag is wrong, a beat without bytes leaves, and nothing else, but
+        `early` text that is encrypted."""
         command, fault = replace(sent.command, text_bytes=UNKNOWN), None
         if cipher is None or command.slot:
             fault = Fault.KEY
         elif command.iv_bytes != self.iv_bytes:
             fault = Fault.IV
-        elif (command.tag_bytes or BLOCK) != BLOCK:
+        elif (command.tag_bytes or BLOCK) not in self.tags:
             fault = Fault.TAG
-        encrypt = command.encrypt
-        rules = replace(self.rules(encrypt=encrypt), most_blocks=most_beats, most_fault=Fault.LENGTH)
-        _, fault = before_fault(replace(sent, command=command), rules, fault)
+        encrypt, tag_bytes = command.encrypt, command.tag_bytes or BLOCK
+        rules = self.rules(tag_bytes, most_beats, encrypt=encrypt)
+        good, fault = before_fault(replace(sent, command=command), rules, fault)
         if fault is not None:
-            return ended([], fault)
+            if not self.early or not encrypt or cipher is None or not good:
+                return ended([], fault)
+            return ended(self._encrypted(cipher, replace(sent, beats=tuple(good)))[:-1], fault)
         assert cipher is not None
-        made = (self.mode.encrypt if encrypt else self.mode.decrypt)(cipher, self.received(sent))
         if encrypt:
-            return [*text_beats(made.text), Beat(made.tag, (1 << BLOCK) - 1, Section.TAG, last=True)], None
+            return self._encrypted(cipher, sent), None
+        made = self.mode.decrypt(cipher, self.received(sent))
         return ([Beat(last=True, failed=True)], None) if not made.authentic else ended(text_beats(made.text), None)
+
+    def _encrypted(self, cipher: Cipher, sent: StreamedMessage) -> list[Beat]:
+        """Text and tag of a message to encrypt."""
+        made = self.mode.encrypt(cipher, self.received(sent))
+        tag = Beat(made.tag.ljust(BLOCK, b"\0"), (1 << len(made.tag)) - 1, Section.TAG, last=True)
+        return [*text_beats(made.text), tag]
 
     def traffic(self, most_beats: int) -> Traffic:
         """Messages for an engine with room for so many beats of text, four at least."""
@@ -114,6 +131,8 @@ class _Messages:
 
     def good(self, random: Random, cipher: Cipher, most: int) -> StreamedMessage:
         """A message that is not refused and, to decrypt, right."""
+        if self.frame.early and random.random() < 0.5:
+            return self._message(random, cipher, size_of(random, most), size_of(random, most), encrypt=True)
         return self._message(random, cipher, size_of(random, most), self._text(random, most))
 
     def to_break(self, random: Random, cipher: Cipher, _: int = 48) -> StreamedMessage:
@@ -126,7 +145,7 @@ class _Messages:
         place = random.choice([place for place, beat in enumerate(sent.beats) if beat.keep])
         bit, at = random.randrange(8), random.randrange(sent.beats[place].keep.bit_count())
         if random.random() < 1 / 8:
-            place, at = len(sent.beats) - 1, BLOCK - 1
+            place, at = len(sent.beats) - 1, sent.beats[-1].keep.bit_count() - 1
         data = bytearray(sent.beats[place].data)
         data[at] ^= 1 << bit
         return with_beat(sent, place, data=bytes(data))
@@ -139,6 +158,7 @@ class _Messages:
     @property
     def traffic(self) -> Traffic:
         """All of them."""
+        others = [size for size in range(1, BLOCK + 1) if size not in self.frame.tags]
         bad: dict[Fault, Sequence[Maker]] = dict(GCM_SHORT_IV_TRAFFIC.bad)
         bad[Fault.ORDER] = (*bad[Fault.ORDER], lambda m, _: with_command(m, encrypt=True))
         bad[Fault.LENGTH] = (
@@ -146,8 +166,8 @@ class _Messages:
             lambda m, r: with_command(self._too_long(without_tag(m), r), encrypt=True),
         )
         bad[Fault.TAG] = (
-            lambda m, r: with_command(m, tag_bytes=r.randrange(1, BLOCK)),
-            lambda m, r: with_command(without_tag(m), encrypt=True, tag_bytes=r.randrange(1, BLOCK)),
+            lambda m, r: with_command(m, tag_bytes=r.choice(others)),
+            lambda m, r: with_command(without_tag(m), encrypt=True, tag_bytes=r.choice(others)),
             lambda m, _: with_beat(m, len(m.beats) - 1, keep=0x7FFF),
         )
         return Traffic(self.good, self.to_break, self.frame.spoiled(bad), self.tampered)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aesmith.modes.clocks import PassingBeat, PassingMessage
+from aesmith.modes.held_text_clocks import CoreTiming, Schedule
 from aesmith.modes.message import BLOCK
 from aesmith.modes.stream import Section
-from aesmith.modes.held_text_clocks import CoreTiming, Schedule
 
 
 @dataclass(frozen=True)

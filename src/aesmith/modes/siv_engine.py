@@ -8,11 +8,11 @@ from typing import Any, Literal
 from aesmith.cores.design import CoreDesign
 from aesmith.modes.engine_top import core_of
 from aesmith.modes.family import EngineFamily
+from aesmith.modes.held_text_engine import HeldTextEngine, HeldTextSpecification
 from aesmith.modes.message import BLOCK
 from aesmith.modes.siv import KEY_BYTES, MOST_COMPONENTS, SIV
 from aesmith.modes.siv_clocks import SivTiming
 from aesmith.modes.siv_stream import SIV_FRAME
-from aesmith.modes.held_text_engine import HeldTextEngine, HeldTextSpecification
 from aesmith.publications import Publication
 
 STANDARD = Publication(

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
+from aesmith.modes.held_text_stream import HeldTextFrame, bytes_of
 from aesmith.modes.message import BLOCK, Fault, Message
 from aesmith.modes.siv import MOST_COMPONENTS, SIV, components
 from aesmith.modes.stream import UNKNOWN, Beat, Command, MessageRules, Section, StreamedMessage, in_beats
-from aesmith.modes.held_text_stream import HeldTextFrame, bytes_of
 from aesmith.modes.traffic import Maker, size_of, with_beat, with_command, without_tag
 
 KINDS = (Section.HEADER, Section.IV)
@@ -56,10 +56,11 @@ class SivFrame(HeldTextFrame):
         tag = bytes_of(sent, Section.TAG) or bytes(BLOCK)
         return Message(text=bytes_of(sent, Section.TEXT), tag=tag, components=tuple(_components(sent)))
 
-    def rules(self, *, encrypt: bool) -> MessageRules:
-        """What its beats must be, however much text there is room for."""
+    def rules(self, tag_bytes: int, most_beats: int, *, encrypt: bool) -> MessageRules:
+        """What its beats must be, with a tag of so many bytes and room for so many beats of text."""
         sections = [*KINDS, Section.TEXT, *([] if encrypt else [Section.TAG])]
-        return MessageRules(sections, tag_bytes=0 if encrypt else BLOCK, most_components=MOST_COMPONENTS)
+        made = MessageRules(sections, tag_bytes=tag_bytes * (not encrypt), most_components=MOST_COMPONENTS)
+        return replace(made, most_blocks=most_beats, most_fault=Fault.LENGTH)
 
     def draw(self, random: Random, header: int, text: int) -> Message:
         """A random message whose components have at most so many bytes; without any, there are none."""
@@ -88,6 +89,9 @@ class SivFrame(HeldTextFrame):
                 *bad[Fault.ORDER],
                 lambda m, r: with_beat(m, r.randrange(1, len(m.beats) - 1), section=r.choice(KINDS)),
                 lambda m, r: with_beat(m, r.randrange(1, len(m.beats) - 1), section=r.choice(KINDS), keep=0),
+                lambda m, r: _behind(
+                    with_beat(m, r.randrange(1, 3), section=Section.HEADER, keep=0), [(1 << BLOCK) - 1]
+                ),
                 lambda m, _: replace(without_tag(m), beats=(behind, *without_tag(m).beats)),
                 lambda m, _: replace(m, beats=(replace(behind, last=True),)),
             ),

@@ -129,7 +129,8 @@ class MessageRules:
     bytes behind (0: none), at most so many blocks of text (else `most_fault`), and so many beats behind the IV and
     before the last; text of whole units of so many bytes, or one that begins with a block; so many bytes of text, or
     so many at least and at most; or a header, or none. With `most_components` IV and header are components of a header,
-    at most so many, which begin where one follows the other and may be empty."""
+    at most so many, which begin where one follows the other and may be empty. A header has at most `most_header`
+    blocks."""
 
     sections: Sequence[Section]
     iv_in_front: bool = False
@@ -144,6 +145,7 @@ class MessageRules:
     most_bytes: int | None = None
     has_header: bool | None = None
     most_components: int | None = None
+    most_header: int | None = None
 
 
 def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fault | None:
@@ -178,6 +180,8 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
     if rules.first_whole and before is None and ones < BLOCK:
         return Fault.LENGTH
     is_header = bool(ones) and beat.section is Section.HEADER
+    if is_header and rules.most_header is not None and place >= rules.most_header:
+        return Fault.LENGTH
     if before is None and rules.has_header not in (None, is_header):
         return Fault.LENGTH
     if rules.text_bytes is not None and _other_text(beat, counted, rules.text_bytes):

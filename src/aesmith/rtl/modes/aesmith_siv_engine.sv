@@ -323,7 +323,7 @@ module aesmith_siv_engine #(
     if (idle) begin
       encrypt_q <= s_axis_cmd_tdata[0];
       code_q    <= refusal;
-      {begun_q, components_q, text_q, odd_q, turn_q} <= '0;
+      {begun_q, components_q, text_q, turn_q} <= '0;
     end else if (load & s_axis_tvalid) begin
       code_q <= code;
     end
