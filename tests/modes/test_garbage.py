@@ -19,6 +19,7 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.gcm_siv_engine import GcmSivEngine
+from aesmith.modes.gcm_sst_engine import GcmSstEngine
 from aesmith.modes.key_wrap_engine import KeyWrapEngine
 from aesmith.modes.message import BLOCK, Cipher
 from aesmith.modes.multi_mode import MESSAGE_MODES
@@ -51,6 +52,7 @@ TIGHT: dict[str, Callable[[Any], StreamEngine]] = {
         "tight", core(4, 4), 2, digit=8, splits="", release="verified", memory_beats=2
     ),
     "gcm-siv": lambda core: GcmSivEngine("tight", core(4, 5), memory_beats=4),
+    "gcm-sst": lambda core: GcmSstEngine("tight", core(4, 5), memory_beats=4),
     "siv": lambda core: SivEngine("tight", core(4, 5), memory_beats=4),
     "cbc-cs": lambda core: StealingEngine("tight", core(2, 5, BOTH)),
     "drbg": lambda core: CtrDrbgEngine("tight", core(4, 5)),

@@ -27,6 +27,7 @@ LIMITED = {
     ),
     "gcm-siv-compact": ({"memory_beats": 4}, "at most 64 bytes of text (4 blocks)"),
     "siv-compact": ({"memory_beats": 4}, "at most 64 bytes of text (4 blocks)"),
+    "gcm-sst-compact": ({"memory_beats": 4}, "A message to decrypt has at most 64 bytes of text (4 blocks)"),
     "gcm-10g with lanes": (
         {"digit": 128, "splits": "ooooo", "release": "cut-through", "stream_bits": 256, "cores": 2},
         "IVs have 12 bytes, and come in the command; others are refused with code 5.",
@@ -48,7 +49,7 @@ def test_no_other_engine_has_a_limit() -> None:
     """Each mode's engine of the most there is: those with a limit are the ones above."""
     found = {name: build_engine(preset, "engine", name) for name, preset in engine_presets().items()}
     limited = {made.mode for made in found.values() if made.most_beats is not None}
-    assert limited <= {"gcm", "gcm-siv", "siv", "ccm", "ocb3", "kw"}
+    assert limited <= {"gcm", "gcm-siv", "gcm-sst", "siv", "ccm", "ocb3", "kw"}
     for name in ("cbc-compact", "cfb-compact", "cfb8-compact", "ofb-compact", "cmac-small", "xts-disk"):
         assert found[name].limits == ()
 

@@ -21,6 +21,7 @@ from aesmith.modes.catalogue import MODES
 from aesmith.modes.chained import CBC, CBC_CS1, CBC_CS2, CBC_CS3, CFB8, CFB128, CMAC, OFB
 from aesmith.modes.counting import CCM, CTR, GCM, check_gcm_length, ctr, first_counter
 from aesmith.modes.gcm_siv import GCM_SIV, polyval
+from aesmith.modes.gcm_sst import GCM_SST
 from aesmith.modes.key_wrap import KW, KWP
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message, MessageOutcome, MessageRefused, ModeOfOperation
 from aesmith.modes.offset import OCB3, XTS
@@ -200,6 +201,9 @@ def flipped(data: bytes) -> bytes:
         (GCM, Message(iv=bytes(12), tag=bytes(11)), Fault.TAG),
         (GCM_SIV, Message(iv=bytes(16), tag=bytes(16)), Fault.IV),
         (GCM_SIV, Message(iv=bytes(12), tag=bytes(12)), Fault.TAG),
+        (GCM_SST, Message(iv=bytes(16), tag=bytes(12)), Fault.IV),
+        (GCM_SST, Message(iv=bytes(12), tag=bytes(16)), Fault.TAG),
+        (GCM_SST, Message(iv=bytes(12), text=bytes((1 << 16) + 1), tag=bytes(14)), Fault.LENGTH),
         (SIV, Message(tag=bytes(12)), Fault.TAG),
         (SIV, Message(tag=bytes(16), components=(b"",) * 127), Fault.LENGTH),
         (CCM, Message(iv=bytes(6), tag=bytes(16)), Fault.IV),

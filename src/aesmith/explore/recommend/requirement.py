@@ -101,6 +101,14 @@ MODES = {
             engine="gcm-siv",
         ),
         Mode(
+            "gcm-sst",
+            "GCM-SST",
+            _FORWARD,
+            key_bits=(128, 256),
+            note="a message also makes two hash keys and the mask of its tag, which are not in the throughput",
+            engine="gcm-sst",
+        ),
+        Mode(
             "siv",
             "AES-SIV",
             _FORWARD,

@@ -140,7 +140,7 @@ module aesmith_gcm_sst_engine #(
   logic [3:0] code, odd;
   logic [15:0] tag_keep;
   function automatic logic is_full(input logic [31:0] blocks, input logic [3:0] tag_bytes);
-    return (tag_bytes == LongTag & blocks[12]) | (tag_bytes == UsualTag & blocks[28]) | (&blocks[31:2] & blocks[0]);
+    return (tag_bytes == LongTag & blocks[12]) | (tag_bytes == UsualTag & blocks[28]) | blocks == 32'hffff_fffd;
   endfunction
   assign tag_keep  = {2'd0, {2{size_q == LongTag}}, {6{size_q != ShortTag}}, {6{1'b1}}};
   assign is_header = s_axis_tkeep[0] & s_axis_tuser == Header;
