@@ -47,7 +47,7 @@ def test_every_preset_is_listed_with_the_clocks_of_its_design(capsys: pytest.Cap
         ({"mode": "gcm", "core": "nothing"}, "preset: must be one of"),
         (
             {"mode": "eax", "core": "ueno2020-enc"},
-            "mode: must be one of ctr, cfb8, .*, multi, key-wrap, gcm-siv, cbc-cs, ctr-drbg, siv, gcm-sst, ecb, .*, ccm",
+            "mode: must be one of ctr, cfb8, .*, multi, key-wrap, gcm-siv, cbc-cs, .*, siv, gcm-sst, ecb, .*, ccm",
         ),
         ({"mode": "xts", "core": "ueno2020-enc"}, "tweak_core: must be a text or a table, and is not given"),
         ({"mode": "xts", "core": "ueno2020-enc", "tweak_core": "nothing"}, "preset: must be one of"),
