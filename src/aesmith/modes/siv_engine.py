@@ -50,6 +50,15 @@ class SivEngine(HeldTextEngine):
         return (*super().limits, f"A header has at most {MOST_COMPONENTS} components, the nonce among them (RFC 5297).")
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """Also how a header is sent."""
+        return (
+            "Kinds 0 and 1 are both header, in any order: a beat of the other kind begins the next component, and a beat "
+            "without bytes is an empty one. The nonce is the last component.",
+            *super().remarks,
+        )
+
+    @property
     def _timing(self) -> SivTiming:
         return SivTiming(*self._core_timing)
 
