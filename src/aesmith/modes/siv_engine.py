@@ -53,8 +53,8 @@ class SivEngine(HeldTextEngine):
     def remarks(self) -> tuple[str, ...]:
         """Also how a header is sent."""
         return (
-            "Kinds 0 and 1 are both header, in any order: a beat of the other kind begins the next component, and a beat "
-            "without bytes is an empty one. The nonce is the last component.",
+            "Kinds 0 and 1 are both header, in any order: a beat of the other kind begins the next component, and a "
+            "beat without bytes is an empty one. The nonce is the last component.",
             *super().remarks,
         )
 
