@@ -26,10 +26,12 @@ from tests.modes import (
     test_gcm_engine,
     test_gcm_lanes,
     test_gcm_siv_engine,
+    test_gcm_sst_engine,
     test_key_wrap_engine,
     test_lanes,
     test_multi_mode_engine,
     test_ocb_engine,
+    test_siv_engine,
     test_stealing_engine,
     test_xts_engine,
 )
@@ -46,8 +48,10 @@ from aesmith.modes.engine_top import core_of
 from aesmith.modes.gcm_engine import GcmEngine, gcm_engine
 from aesmith.modes.gcm_lanes_engine import GcmLanesEngine
 from aesmith.modes.gcm_siv_engine import gcm_siv_engine
+from aesmith.modes.gcm_sst_engine import gcm_sst_engine
 from aesmith.modes.key_wrap_engine import key_wrap_engine
 from aesmith.modes.ocb_engine import ocb_engine
+from aesmith.modes.siv_engine import siv_engine
 from aesmith.modes.specification import build_engine, engine_presets
 from aesmith.modes.stealing_engine import stealing_engine
 from aesmith.modes.xts_engine import xts_engine
@@ -75,6 +79,8 @@ def engines() -> list[StreamEngine]:
         ocb_engine("engine", {"preset": "ueno2020-enc-192"}, cores=2),
         key_wrap_engine("engine", {"preset": "ueno2020-encdec-selectable"}, longest=520),
         gcm_siv_engine("engine", key_256),
+        siv_engine("engine", key_256),
+        gcm_sst_engine("engine", key_256),
         stealing_engine("engine", {"preset": "ueno2020-encdec-selectable"}),
         ctr_drbg_engine("engine", key_256),
     ]
@@ -89,6 +95,7 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
             for module in (
                 *(test_cfb8_engine, test_cmac_engine, test_xts_engine, test_ocb_engine),
                 *(test_key_wrap_engine, test_gcm_siv_engine, test_stealing_engine, test_ctr_drbg_engine),
+                *(test_siv_engine, test_gcm_sst_engine),
             )
         ),
         (test_ocb_engine.right_early_one(stand_in), test_ocb_engine.WRONG_EARLY, test_ocb_engine.passes),

@@ -83,6 +83,8 @@ ENGINES = {
     ),
     "gcm": ("GCM", "Authenticated encryption for links and storage, from small to 100 Gbit/s.", "gcm.md"),
     "gcm-siv": ("GCM-SIV", "Authenticated encryption that forgives a nonce that comes twice.", "gcm-siv.md"),
+    "gcm-sst": ("GCM-SST", "GCM for short tags, each with hash keys of its own.", "gcm-sst.md"),
+    "siv": ("AES-SIV", "Authenticated encryption that needs no nonce, by CMAC and counters.", "siv.md"),
     "ccm": ("CCM", "Authenticated encryption for radio protocols, with one core for both passes.", "multi-mode.md"),
     "ocb3": ("OCB3", "Authenticated encryption with one AES call per block.", "ocb3.md"),
     "ctr": ("CTR", "Key stream for any rate; encryption and decryption are the same.", "modes.md"),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV, AESSIV
 
 import aesmith
 from aesmith.api.validating import check_vectors
@@ -59,7 +59,22 @@ def xts(rng: random.Random) -> Test:
     return {"key": key.hex(), "iv": number.hex(), "msg": text.hex(), "ct": encryptor.update(text).hex()}
 
 
+def siv(rng: random.Random) -> Test:
+    """A valid vector of AES-SIV with one component of header, its tag before the text."""
+    key, header, text = (rng.randbytes(size) for size in (32, rng.randrange(40), rng.randrange(40)))
+    return {"key": key.hex(), "aad": header.hex(), "msg": text.hex(), "ct": AESSIV(key).encrypt(text, [header]).hex()}
+
+
+def siv_aead(rng: random.Random) -> Test:
+    """One with a nonce, too, and its tag apart."""
+    key, header, nonce, text = (rng.randbytes(size) for size in (32, rng.randrange(40), 12, rng.randrange(40)))
+    sealed = AESSIV(key).encrypt(text, [header, nonce])
+    parts = {"key": key, "aad": header, "iv": nonce, "msg": text, "ct": sealed[16:], "tag": sealed[:16]}
+    return {name: value.hex() for name, value in parts.items()}
+
+
 MAKERS = {
+    **{"aes_siv_cmac_test.json": siv, "aead_aes_siv_cmac_test.json": siv_aead},
     **{"aes_gcm_test.json": gcm, "aes_gcm_siv_test.json": partial(gcm, seal=AESGCMSIV)},
     **{"aes_cmac_test.json": mac, "aes_cbc_pkcs5_test.json": cbc, "aes_xts_test.json": xts},
 }

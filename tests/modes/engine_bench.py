@@ -46,6 +46,8 @@ WRONG_TURNS = {
     ),
 }
 """Faults of engines whose cores take blocks in turn: the module, and what stands in it in place of what."""
+WrongText = tuple[str, str, str]
+"""A fault: the module, its text that is right, and what stands there in place of it."""
 _LARGE = 40_000
 """Characters of a circuit by which compilers take long: those of generators, not modules written by hand."""
 
@@ -81,7 +83,7 @@ def passing_messages(engine: StreamEngine, sent: Sequence[Keyed], cipher: type[C
 
 def served(engine: StreamEngine, rng: Random, count: int, cipher: type[Cipher], most: int) -> list[Keyed]:
     """Messages under one key that are not refused; the tag of some is wrong."""
-    key, traffic = bytes(range(16)), engine.stream_traffic
+    key, traffic = bytes(range(min(engine.key_bits) // 8)), engine.stream_traffic
     made: list[Keyed] = []
     while len(made) < count:
         make = traffic.tampered if traffic.tampered and rng.random() < 0.2 else traffic.good

@@ -29,11 +29,13 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.gcm_siv_engine import GcmSivEngine
+from aesmith.modes.gcm_sst_engine import GcmSstEngine
 from aesmith.modes.key_wrap_engine import KeyWrapEngine
 from aesmith.modes.message import Cipher, Fault
 from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.ocb_engine import OcbEngine
+from aesmith.modes.siv_engine import SivEngine
 from aesmith.modes.specification import engine_presets, parse_engine
 from aesmith.modes.stealing_engine import StealingEngine
 from aesmith.modes.traffic import Keyed, in_slots
@@ -62,6 +64,8 @@ ENGINES: dict[str, Callable[..., StreamEngine]] = {
     ),
     "xts": lambda **how: XtsEngine("cut", core(4, 5, BOTH), tweak_core=core(4, 5), **how),
     "gcm-siv": lambda **how: GcmSivEngine("cut", core(4, 5), memory_beats=4, **how),
+    "gcm-sst": lambda **how: GcmSstEngine("cut", core(4, 5), memory_beats=4, **how),
+    "siv": lambda **how: SivEngine("cut", core(4, 5), memory_beats=4, **how),
     "cbc-cs": lambda **how: StealingEngine("cut", core(4, 5, BOTH), **how),
     "drbg": lambda **how: CtrDrbgEngine("cut", core(4, 5), **{**how, "key_slots": 1}),
     "kw": lambda **how: KeyWrapEngine("cut", core(4, 5, BOTH), **how),
@@ -194,6 +198,8 @@ REAL: dict[str, dict[str, object]] = {
     "gcm, lanes": {"preset": "gcm-10g", "cores": 2, "digit": 128, "splits": "ooooo", "stream_bits": 256},
     "xts": {"preset": "xts-disk"},
     "gcm-siv": {"preset": "gcm-siv-compact", "memory_beats": 4},
+    "gcm-sst": {"preset": "gcm-sst-compact", "memory_beats": 4},
+    "siv": {"preset": "siv-compact", "memory_beats": 4},
     "cbc-cs": {"preset": "cbc-cs-compact", "modes": ["cbc-cs1", "cbc-cs3"]},
     "drbg": {"preset": "drbg-compact"},
     "kw": {"preset": "kw-compact"},
@@ -223,6 +229,10 @@ LEFT = {
     "the semiblocks of a key": ("kw", "inside_semiblock_registers", "      semiblocks_q[place] <= '0;\n", ""),
     "the text of a message": ("gcm-siv", "inside_release_registers", "      beats_q[place] <= '0;\n", ""),
     "the key that others come of": ("gcm-siv", "inside_gcm_siv_engine", "      k_q <= '0;\n", ""),
+    "a hash key of a nonce": ("gcm-sst", "inside_gcm_sst_engine", "      h_q <= '0;\n", ""),
+    "both halves of a key": ("siv", "inside_siv_engine", "      k_q <= '0;\n", ""),
+    "a sum of components": ("siv", "inside_siv_engine", "      d_q <= '0;\n", ""),
+    "a tag to compare": ("siv", "inside_siv_engine", "      tag_q <= '0;\n", ""),
     "a key that was made": ("drbg", "inside_ctr_drbg_engine", "      t_q <= '0;\n", ""),
     "a counter of random bits": ("drbg", "inside_ctr_drbg_engine", "      v_q <= '0;\n", ""),
     "a seed": ("drbg", "inside_ctr_drbg_engine", "      d_q <= '0;\n", ""),

@@ -162,6 +162,8 @@ endmodule
         ("cfb8-compact", {}, "the mode cfb8"),
         ("kw-compact", {}, "the mode kw"),
         ("gcm-siv-compact", {}, "the mode gcm-siv"),
+        ("siv-compact", {}, "the mode siv"),
+        ("gcm-sst-compact", {}, "the mode gcm-sst"),
         ("cbc-cs-compact", {}, "the mode cbc-cs3"),
         ("drbg-compact", {}, "the mode ctr-drbg"),
         ("ocb-compact", {}, "the mode ocb3"),

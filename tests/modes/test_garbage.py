@@ -19,11 +19,13 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.gcm_siv_engine import GcmSivEngine
+from aesmith.modes.gcm_sst_engine import GcmSstEngine
 from aesmith.modes.key_wrap_engine import KeyWrapEngine
 from aesmith.modes.message import BLOCK, Cipher
 from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import GcmAheadEngine, MultiModeEngine
 from aesmith.modes.ocb_engine import OcbEngine
+from aesmith.modes.siv_engine import SivEngine
 from aesmith.modes.stealing_engine import StealingEngine
 from aesmith.modes.stream import UNKNOWN, Beat, Section, StreamedMessage
 from aesmith.modes.traffic import with_command
@@ -50,6 +52,8 @@ TIGHT: dict[str, Callable[[Any], StreamEngine]] = {
         "tight", core(4, 4), 2, digit=8, splits="", release="verified", memory_beats=2
     ),
     "gcm-siv": lambda core: GcmSivEngine("tight", core(4, 5), memory_beats=4),
+    "gcm-sst": lambda core: GcmSstEngine("tight", core(4, 5), memory_beats=4),
+    "siv": lambda core: SivEngine("tight", core(4, 5), memory_beats=4),
     "cbc-cs": lambda core: StealingEngine("tight", core(2, 5, BOTH)),
     "drbg": lambda core: CtrDrbgEngine("tight", core(4, 5)),
     "kw": lambda core: KeyWrapEngine("tight", core(2, 5, BOTH), longest=32),

@@ -11,39 +11,20 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, file_of, with_pauses, wrong_engine
 from tests.modes.scenarios import (
-    answers_20_000,
-    answers_with_pauses,
-    keeps_its_formula,
-    keeps_nothing_over_resets,
-    takes_keys_with_commands,
+    answers_alike,
+    can_be_made,
+    finds_wrong_engines,
 )
 
-from aesmith.assurance.streams.check import StreamPlan, message_clocks, verify_engine
-from aesmith.assurance.streams.vectors import vectors_of
-from aesmith.errors import CheckError, RequestError
-from aesmith.flow.verilator import lint
+from aesmith.errors import RequestError
 from aesmith.modes.gcm_siv import GCM_SIV
 from aesmith.modes.gcm_siv_engine import GcmSivEngine, gcm_siv_engine
-from aesmith.modes.gcm_siv_stream import traffic_of_siv
-from aesmith.modes.message import Cipher, Fault, Message
-from aesmith.modes.shapes import MessageShape, message_for, shape_of
+from aesmith.modes.gcm_siv_stream import GCM_SIV_FRAME
+from aesmith.modes.message import Cipher, Message
 from aesmith.modes.specification import engine_specification, parse_engine
 from aesmith.modes.stream import StreamedMessage, streamed_with_tag
 from aesmith.modes.traffic import Keyed
-from aesmith.publish.trace import traced_messages
-
-ENGINES: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {
-    "one core": ((10, 11), {"memory_beats": 32}),
-    "flip-flops": ((3, 4), {"memory_beats": 4, "digit": 64}),
-    "a slow hash, in words": ((2, 3), {"memory_beats": 32, "digit": 4, "splits": "", "stream_bits": 32}),
-    "a slow core": ((14, 5), {"memory_beats": 16, "digit": 32}),
-    "wide words": ((11, 12), {"memory_beats": 32, "stream_bits": 64}),
-    "slots": ((4, 5), {"memory_beats": 32, "key_slots": 4}),
-}
-"""Clocks a block and latency of cores that stand in for AES; fields of the engine."""
-OTHERS = tuple(ENGINES)[1:]
 
 
 @pytest.fixture(scope="module")
@@ -77,107 +58,17 @@ def test_the_model_of_the_stream_is_openssl(design: GcmSivEngine) -> None:
         assert (fault, [(beat.keep, beat.last, beat.failed) for beat in back]) == (None, [(0, True, True)])
 
 
-def test_each_kind_of_bad_message_is_refused_for_what_it_is(stand_ins: Any) -> None:
-    cipher = stand_ins[1](bytes(16))
-    for beats in (4, 32):
-        engine = GcmSivEngine("siv", stand_ins[0](3, 4), memory_beats=beats)
-        for fault, makers in engine.traffic.bad.items():
-            rng = random.Random(int(fault))
-            for make in makers:
-                for most in range(17, 80, 3):
-                    sent = make(engine.traffic.to_break(rng, cipher, most), rng)
-                    answer, told = engine.answer(cipher, sent)
-                    assert told is fault, sent
-                    assert [(beat.keep, beat.error) for beat in answer] == [(0, True)]
-        rng = random.Random(9)
-        for _ in range(60):
-            assert engine.traffic.tampered is not None
-            answer, told = engine.answer(cipher, engine.traffic.tampered(rng, cipher, 64))
-            assert (told, [beat.failed for beat in answer]) == (None, [True])
-
-
-@pytest.mark.parametrize("encrypt", [True, False])
-def test_text_that_there_is_no_room_for_is_refused(stand_ins: Any, encrypt: bool) -> None:
-    engine, cipher = GcmSivEngine("siv", stand_ins[0](3, 4), memory_beats=8), stand_ins[1](bytes(16))
-    faults = {
-        size: engine.answer(
-            cipher, engine.sends(Message(bytes(12), bytes(300), bytes(size), bytes(16)), encrypt=encrypt)
-        )[1]
-        for size in (0, 127, 128, 129, 144)
-    }
-    assert faults == {0: None, 127: None, 128: None, 129: Fault.LENGTH, 144: Fault.LENGTH}
-    assert engine.limits == (
-        "A message has at most 128 bytes of text (8 blocks), which wait for its tag; longer ones are refused with code "
-        "6; memory_beats = 64 holds 1,024.",
-    )
-
-
 def test_what_no_engine_can_be_is_refused() -> None:
     for core, fields, told in (
-        ("ueno2020-enc", {"memory_beats": 2}, "memory_beats: must be a power of two, 4 to 65536, not 2"),
-        ("ueno2020-enc", {"memory_beats": 24}, "memory_beats: must be a power of two"),
         ("ueno2020-enc", {"digit": 128}, "digit: must be one of 4, 8, 16, 32, 64"),
         ("ueno2020-enc", {"splits": "bx"}, "splits"),
-        ("ueno2020-enc", {"cores": 2}, "cores: must be 1, not 2: the tag of a message is known before"),
-        ("ueno2020-encdec", {}, "core: must encrypt only"),
         ("ueno2020-enc-192", {}, "core: must have keys of 128 or 256 bits"),
-        (
-            "zhang2004-r7-enc",
-            {},
-            "core: must hold one block; zhang2004-r7-enc has several under way: latency 71, cycles per block 1",
-        ),
-        ("serial-shared-small-enc", {}, "core: must take blocks of 128 bits at once"),
-        ("ueno2020-enc", {"stream_bits": 256}, "stream_bits"),
-        ("ueno2020-enc", {"stream_bits": 32, "bus": "apb"}, "bus: engines of gcm-siv have streams alone"),
+        ("ueno2020-enc", {"min_tag": 12}, "min_tag: engines of gcm-siv leave no choice"),
     ):
         with pytest.raises(RequestError, match=told):
             gcm_siv_engine("siv", {"preset": core}, **fields)
-    with pytest.raises(RequestError, match="memory_beats: must be 4 in an engine with a clear, not 1024"):
-        gcm_siv_engine("siv", {"preset": "ueno2020-enc", "clear": True}, clear=True)
     made = parse_engine({"mode": "gcm-siv", "core": "ueno2020-enc-256"}).engine("siv", "siv")
     assert (made.key_bits, made.mode, made.memory_beats) == ((256,), "gcm-siv", 1024)  # type: ignore[attr-defined]
-
-
-def test_text_waits_in_a_memory_that_a_macro_may_replace() -> None:
-    small, large = (gcm_siv_engine("siv", {"preset": "ueno2020-enc"}, memory_beats=beats) for beats in (4, 64))
-    assert (small.memories, small.measured is small) == ((), True)
-    assert large.memories == ("siv_release_memory",)
-    assert (large.room_for(0, 64), small.room_for(0, 65)) == ({}, {"memory_beats": 128})
-    outside = large.measured
-    assert [outside.ports.port(name).width for name in ("memory_address_o", "memory_data_i")] == [6, 128]
-    assert "siv_release_memory.sv" not in [source.name for source in outside.sources]
-
-
-def test_what_a_datasheet_or_a_measurement_of_power_shows_is_right(stand_ins: Any) -> None:
-    made = GcmSivEngine("siv", stand_ins[0](3, 4), memory_beats=32)
-    shape = shape_of(made)
-    assert shape == MessageShape(1, 16)
-    sent = message_for(made, Cipher(bytes(16)), shape, random.Random(1), encrypt=False)
-    beats, fault = made.answer(Cipher(bytes(16)), sent)
-    assert (fault, len(shown(beats))) == (None, 256)
-    for key, message in traced_messages(made):
-        assert key is not None
-        assert made.answer(Cipher(key), message)[1] is None
-
-
-# The RTL
-
-
-@pytest.fixture(scope="module", params=["one core", *(pytest.param(n, marks=pytest.mark.thorough) for n in OTHERS)])
-def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """An engine, and its simulator."""
-    core, fields = ENGINES[request.param]
-    made = GcmSivEngine("siv", stand_ins[0](*core), **fields)
-    return made, bench(made, tmp_path_factory.mktemp("engine") / "model")
-
-
-@with_pauses
-def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
-    answers_with_pauses(*engine, stand_ins[1], pause, 100)
-
-
-def test_messages_follow_in_the_clocks_of_the_formula(engine: Any, stand_ins: Any) -> None:
-    keeps_its_formula(*engine, stand_ins[1])
 
 
 def test_clocks_are_those_that_the_page_says(stand_ins: Any) -> None:
@@ -192,52 +83,6 @@ def test_clocks_are_those_that_the_page_says(stand_ins: Any) -> None:
                 opened = (texts + 5) * latency + 2 * texts + 2 * g + 4 + waits
                 assert made.message_cycles(headers, texts, encrypt=False) == opened
     assert made.cycles_per_block == 20
-
-
-def test_a_key_is_before_a_command_of_the_same_clock(engine: Any, stand_ins: Any) -> None:
-    takes_keys_with_commands(*engine, stand_ins[1], 50)
-
-
-def test_nothing_stale_is_left_by_a_reset_in_mid_message(engine: Any, stand_ins: Any) -> None:
-    keeps_nothing_over_resets(*engine, stand_ins[1], 6, 10)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("preset", ["ueno2020-enc", "ueno2020-enc-256", "column-gated-enc"])
-def test_published_messages_go_through_cores_of_both_key_sizes(preset: str, bench: Any, tmp_path: Path) -> None:
-    made = gcm_siv_engine("siv", {"preset": preset}, memory_beats=64)
-    model = bench(made, tmp_path / "model")
-    found = vectors_of(made, 100)
-    assert len(found) >= 20
-    assert {vector.sent.command.encrypt for vector in found} == {True, False}
-    check(made, model, [(vector.key, vector.sent) for vector in found], Cipher)
-    key_bytes = made.key_bits[0] // 8
-    sent = made.traffic.messages(random.Random(preset), 60, Cipher, most=80, key_bytes=key_bytes)
-    check(made, model, sent, Cipher)
-    for headers, texts, encrypt in made.kinds():
-        seen, _ = message_clocks(made, model.run, headers, texts, encrypt=encrypt)
-        assert seen == made.message_cycles(headers, texts, encrypt=encrypt), (headers, texts, encrypt)
-
-
-@pytest.mark.thorough
-def test_20_000_messages_with_stalls_are_answered_as_by_the_model(stand_ins: Any, tmp_path: Path) -> None:
-    made = GcmSivEngine("siv", stand_ins[0](2, 3), memory_beats=8)
-    answers_20_000(made, tmp_path, stand_ins[1], 60)
-
-
-@pytest.mark.thorough
-def test_an_engine_with_slots_and_a_clear_is_right(tmp_path: Path) -> None:
-    core: dict[str, object] = {"preset": "ueno2020-enc", "clear": True}
-    made = gcm_siv_engine("siv", core, memory_beats=4, key_slots=2, clear=True, stream_bits=32)
-    report = verify_engine(made, tmp_path, StreamPlan(messages=40, vectors=8, resets=6))
-    assert report.passed, [(each.name, each.failure) for each in report.failures]
-
-
-@pytest.mark.thorough(but=("one core",))
-@pytest.mark.parametrize("name", ENGINES)
-def test_an_engine_is_clean_under_lint(name: str, stand_ins: Any, tmp_path: Path) -> None:
-    core, fields = ENGINES[name]
-    lint(GcmSivEngine("siv", stand_ins[0](*core), **fields), tmp_path)
 
 
 # Wrong engines
@@ -408,7 +253,7 @@ def to_tell_apart(cipher: type[Cipher]) -> tuple[list[Keyed], ...]:
     """What wrong engines are sent: without pauses, with some, and commands with their keys."""
     rng, made = random.Random(7), []
     for _ in range(3):
-        sent: list[Keyed] = traffic_of_siv(8).messages(rng, 150, cipher, most=140)
+        sent: list[Keyed] = GCM_SIV_FRAME.traffic(8).messages(rng, 150, cipher, most=140)
         key = sent[-1][0]
         assert key is not None
         made.append([*sent, *((key, each) for each in edges(cipher(key)))])
@@ -416,14 +261,8 @@ def to_tell_apart(cipher: type[Cipher]) -> tuple[list[Keyed], ...]:
 
 
 def passes(right: GcmSivEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
-    """Whether engine `number` answers as the model of the right one does, with pauses and without."""
-    for sent, pause, with_keys in zip(to_tell_apart(cipher), (0, 120, 0), (False, False, True), strict=True):
-        pauses = dict.fromkeys(ALWAYS, pause)
-        try:
-            check(right, model, sent, cipher, Chosen(number, with_keys=with_keys), pauses=pauses, seed=pause + 1)
-        except CheckError:
-            return False
-    return True
+    """Whether engine `number` answers as the model of the right one does."""
+    return answers_alike(right, model, number, cipher, to_tell_apart(cipher))
 
 
 def edges(cipher: Cipher) -> list[StreamedMessage]:
@@ -442,17 +281,10 @@ def edges(cipher: Cipher) -> list[StreamedMessage]:
 
 
 def test_each_wrong_engine_can_be_made_of_the_right_one(stand_ins: Any) -> None:
-    right = right_one(stand_ins[0])
-    texts = {source.name: source.text for source in right.sources}
-    odd = {w for w, (module, text, _) in WRONG.items() if texts[file_of(right.name, module)].count(text) != 1}
-    assert odd == set()
-    assert len(WRONG) >= 60
+    can_be_made(right_one(stand_ins[0]), WRONG, 60)
 
 
 @pytest.mark.thorough
-def test_wrong_engines_are_found(bench: Any, stand_ins: Any, tmp_path: Path) -> None:
-    right = right_one(stand_ins[0])
-    wrong = [wrong_engine(right, f"wrong_siv_{n}", *WRONG[what]) for n, what in enumerate(TESTED)]
-    model = bench(ManyEngines((right, *wrong)), tmp_path / "model")
-    found = [passes(right, model, number, stand_ins[1]) for number in range(len(wrong) + 1)]
-    assert found == [True] + [False] * len(wrong)
+def test_wrong_engines_are_found(stand_ins: Any, tmp_path: Path) -> None:
+    wrong = [WRONG[what] for what in TESTED]
+    finds_wrong_engines(right_one(stand_ins[0]), wrong, passes, tmp_path, stand_ins[1])

@@ -10,10 +10,14 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives import keywrap
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, file_of, with_pauses, wrong_engine
+from tests.modes.engine_bench import ALWAYS, check, with_pauses
 from tests.modes.scenarios import (
+    PAUSES,
     answers_20_000,
+    answers_alike,
     answers_with_pauses,
+    can_be_made,
+    finds_wrong_engines,
     keeps_its_formula,
     keeps_nothing_over_resets,
     takes_keys_with_commands,
@@ -22,7 +26,7 @@ from tests.modes.scenarios import (
 from aesmith.assurance.streams.check import StreamPlan, message_clocks, verify_engine
 from aesmith.assurance.streams.vectors import vectors_of
 from aesmith.cores.design import Direction
-from aesmith.errors import CheckError, RequestError
+from aesmith.errors import RequestError
 from aesmith.flow.verilator import lint
 from aesmith.modes.engine import OUTPUT
 from aesmith.modes.key_wrap import ICV, ICV_PADDED, wrap
@@ -424,48 +428,38 @@ def edges(right: KeyWrapEngine, cipher: Cipher) -> list[StreamedMessage]:
     return made
 
 
-def passes(right: KeyWrapEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
-    """Whether engine `number` answers as the model of the right one does, with pauses and without."""
-    rng = random.Random(7)
-    for pause, with_keys in ((0, False), (120, False), (0, True)):
+def to_tell_apart(right: KeyWrapEngine, cipher: type[Cipher]) -> list[list[Keyed]]:
+    """What wrong engines are sent."""
+    rng, made = random.Random(7), []
+    for _ in PAUSES:
         sent = right.traffic.messages(rng, 200, cipher, most=60)
         key = sent[-1][0]
         assert key is not None
-        sent += [(key, each) for each in edges(right, cipher(key))]
-        pauses = dict.fromkeys(ALWAYS, pause)
-        try:
-            check(right, model, sent, cipher, Chosen(number, with_keys=with_keys), pauses=pauses, seed=pause + 1)
-        except CheckError:
-            return False
-    return True
+        made.append([*sent, *((key, each) for each in edges(right, cipher(key)))])
+    return made
+
+
+def passes(right: KeyWrapEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
+    """Whether engine `number` answers as the model of the right one does."""
+    return answers_alike(right, model, number, cipher, to_tell_apart(right, cipher))
 
 
 def test_each_wrong_engine_can_be_made_of_the_right_one(stand_ins: Any) -> None:
-    right = right_one(stand_ins[0])
-    texts = {source.name: source.text for source in right.sources}
-    odd = {w for w, (module, text, _) in WRONG.items() if texts[file_of(right.name, module)].count(text) != 1}
-    assert odd == set()
-    assert len(WRONG) >= 60
+    can_be_made(right_one(stand_ins[0]), WRONG, 60)
 
 
 @pytest.mark.thorough
-def test_wrong_engines_are_found(bench: Any, stand_ins: Any, tmp_path: Path) -> None:
-    right = right_one(stand_ins[0])
-    wrong = [wrong_engine(right, f"wrong_wrap_{n}", *WRONG[what]) for n, what in enumerate(TESTED)]
-    model = bench(ManyEngines((right, *wrong)), tmp_path / "model")
-    found = [passes(right, model, number, stand_ins[1]) for number in range(len(wrong) + 1)]
-    assert found == [True] + [False] * len(wrong)
+def test_wrong_engines_are_found(stand_ins: Any, tmp_path: Path) -> None:
+    wrong = [WRONG[what] for what in TESTED]
+    finds_wrong_engines(right_one(stand_ins[0]), wrong, passes, tmp_path, stand_ins[1])
 
 
 @pytest.mark.thorough
-def test_a_memory_that_forgets_is_found(bench: Any, stand_ins: Any, tmp_path: Path) -> None:
+def test_a_memory_that_forgets_is_found(stand_ins: Any, tmp_path: Path) -> None:
     right = replace(right_one(stand_ins[0]), longest=136)
     faults = {
         "written wherever": ("semiblock_memory", "semiblocks_q[address_i] <= data_i", "semiblocks_q[0] <= data_i"),
         "read wherever": ("semiblock_memory", "data_q <= semiblocks_q[address_i]", "data_q <= semiblocks_q[0]"),
         "never written": ("semiblock_memory", "if (enable_i & write_i)", "if (1'b0)"),
     }
-    wrong = [wrong_engine(right, f"wrong_memory_{n}", *fault) for n, fault in enumerate(faults.values())]
-    model = bench(ManyEngines((right, *wrong)), tmp_path / "model")
-    found = [passes(right, model, number, stand_ins[1]) for number in range(len(wrong) + 1)]
-    assert found == [True] + [False] * len(wrong)
+    finds_wrong_engines(right, list(faults.values()), passes, tmp_path, stand_ins[1])

@@ -32,7 +32,8 @@ PRESETS = [
     name
     for name, found in engine_presets().items()
     # Some have no registers.
-    if 32 <= found.stream_bits <= 128 and found.mode not in ("key-wrap", "gcm-siv", "cbc-cs", "ctr-drbg")
+    if 32 <= found.stream_bits <= 128
+    and found.mode not in ("key-wrap", "gcm-siv", "gcm-sst", "siv", "cbc-cs", "ctr-drbg")
 ]
 ALL = (1 << 32) - 1
 

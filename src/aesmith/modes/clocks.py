@@ -102,7 +102,7 @@ def passing(sent: StreamedMessage, word_bytes: int, *, encrypt: bool, opens: boo
     beats = []
     for beat in widened(sent.beats, word_bytes) if word_bytes < BLOCK else sent.beats:
         size = beat.keep.bit_count()
-        closed = beat.last or size % word_bytes != 0 or size >= BLOCK
+        closed = beat.last or size % word_bytes != 0 or not 0 < size < BLOCK
         clocks = max(1, -(-size // word_bytes)) + (not closed)
         beats.append(PassingBeat(beat.section, size, clocks, beat.last))
     iv_in_stream, tag_bytes = sent.command.iv_bytes == 0, sent.command.tag_bytes or BLOCK

@@ -179,6 +179,8 @@ class StreamEngine(ABC):
     """Whether its clocks are those of messages to decrypt whose tags are right, where that makes a difference."""
     short_tags: ClassVar[bool] = False
     """Whether tags of less than 12 bytes may be asked of it."""
+    short_tag_remark: ClassVar[str] = SHORT_TAGS
+    """What is to be said of these."""
     shows_text: ClassVar[bool] = True
     """Whether text leaves; else a tag or a verdict does."""
     held_to_decrypt: ClassVar[str] = "text"
@@ -513,7 +515,7 @@ class StreamEngine(ABC):
             return self.remarks
         if self.min_tag > SHORTEST_TAG:
             return (*self.remarks, f"Tags have at least {self.min_tag} bytes; shorter ones are refused with code 8.")
-        return (*self.remarks, SHORT_TAGS)
+        return (*self.remarks, self.short_tag_remark)
 
     @property
     def measured(self) -> StreamEngine:

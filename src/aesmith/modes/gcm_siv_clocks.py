@@ -1,55 +1,39 @@
-"""In which clocks messages go through an engine of GCM-SIV: one after the other, in a schedule without choices."""
+"""In which clocks messages go through an engine of GCM-SIV."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from aesmith.modes.clocks import NEVER, Passage, PassingBeat, PassingMessage
+from aesmith.modes.clocks import PassingBeat, PassingMessage
+from aesmith.modes.held_text_clocks import CoreTiming, HashSchedule, Schedule
 from aesmith.modes.message import BLOCK
 from aesmith.modes.stream import Section
 
 
 @dataclass(frozen=True)
-class GcmSivTiming:
-    """What of an engine its clocks depend on: clocks per block and latency of its core, clocks in which that takes a
-    key and from then to a block, calls that make the keys of a message, and clocks of a multiplication of GHASH."""
+class GcmSivTiming(CoreTiming):
+    """Also the calls that make the keys of a message, and clocks of a multiplication of GHASH."""
 
-    core_cycles: int
-    core_latency: int
-    key_words: int
-    key_cycles: int
     derived: int
     steps: int
 
+    def schedule(self) -> Schedule:
+        """The schedule of an engine after reset."""
+        return _GcmSivSchedule(self)
 
-class _Schedule:
-    """The engine's state as far as clocks depend on it: the clock in which it is next at something, when its last beat
-    was taken, from when on the core takes a block, and GHASH another one. Names are those of `aesmith_gcm_siv_engine`.
-    """
+    @property
+    def each(self) -> int:
+        """Clocks of a block in the slowest part, at most."""
+        return max(self.core_cycles, self.core_latency, self.steps + 1) + 1
+
+
+class _GcmSivSchedule(HashSchedule):
+    """Also the calls that make keys."""
 
     def __init__(self, timing: GcmSivTiming) -> None:
-        self._timing = timing
-        self._now, self._taken, self._free, self._hashed = 1, -1, NEVER, NEVER
-        self.passage = Passage([], [])
-
-    def _call(self, earliest: int) -> int:
-        """A block goes to the core, not before that clock; the clock in which its result is offered."""
-        at = max(earliest, self._free)
-        self._free = at + self._timing.core_cycles
-        return at + self._timing.core_latency - 1
-
-    def _hash(self, earliest: int) -> int:
-        """A block goes to GHASH, not before that clock; the clock in which it does."""
-        at = max(earliest, self._hashed)
-        self._hashed = at + self._timing.steps + 1
-        return at
-
-    def _key(self) -> None:
-        """The core takes a key, word by word."""
-        self._now += self._timing.key_words
-        self._free = max(self._free, self._now - 1 + self._timing.key_cycles)
+        super().__init__(timing, timing.steps)
+        self._derived = timing.derived
 
     def _tag(self) -> int:
         """Lengths are hashed, and the tag is made; the clock of its result."""
@@ -57,40 +41,16 @@ class _Schedule:
         return self._call(self._hashed)
 
     def keys(self) -> int:
-        """A command is taken in this clock, and the keys of its message are made; the clock behind that."""
+        """The core derives the keys of the message."""
         self._now += 1
         self._key()
-        for _ in range(self._timing.derived):
+        for _ in range(self._derived):
             self._now = self._call(self._now) + 1
         self._key()
         self._hashed = self._now
         return self._now
 
-    def message(self, message: PassingMessage) -> None:
-        """A message passes."""
-        self.keys()
-        came, left = self._load(message), list[int]()
-        texts = [beat for beat in message.beats if beat.section is Section.TEXT and beat.size]
-        if message.encrypt:
-            self._now = self._tag() + 1
-            for beat in texts:
-                first = self._call(self._now)
-                left += range(first, first + message.words(beat.size))
-                self._now = left[-1] + 1
-            left += range(self._now, self._now + message.words(BLOCK))
-        else:
-            for _ in texts:
-                self._now = self._hash(self._call(self._now)) + 1
-            leaves = self._tag() + 2
-            for beat in texts if message.opens and texts else [PassingBeat(Section.TEXT, 0, 1, last=True)]:
-                left += range(leaves, leaves + message.words(beat.size))
-                leaves = left[-1] + 1
-        self._now = left[-1] + 1
-        self.passage.offered.append(came)
-        self.passage.left.append(left)
-
     def _load(self, message: PassingMessage) -> list[int]:
-        """Its beats come; the clock in which each is first offered."""
         came = list[int]()
         for beat in message.beats:
             came.append(self._taken + beat.clocks)
@@ -100,22 +60,12 @@ class _Schedule:
             self._now = self._taken + 1
         return came
 
+    def _sealed(self, message: PassingMessage, texts: Sequence[PassingBeat]) -> list[int]:
+        self._now = self._tag() + 1
+        left = self._counted(message, texts)
+        return [*left, *range(self._now, self._now + message.words(BLOCK))]
 
-def gcm_siv_clocks(timing: GcmSivTiming, messages: Sequence[PassingMessage]) -> Passage:
-    """The clocks in which messages come and leave (`aesmith.modes.clocks`)."""
-    schedule = _Schedule(timing)
-    for message in messages:
-        schedule.message(message)
-    return schedule.passage
-
-
-def first_load(timing: GcmSivTiming) -> int:
-    """The clock in which the first beat of all can be taken."""
-    return _Schedule(timing).keys()
-
-
-@cache
-def clocks_apart(timing: GcmSivTiming, message: PassingMessage) -> int:
-    """Clocks from message to message of equal ones."""
-    *_, before, after = gcm_siv_clocks(timing, [message] * 3).left
-    return after[-1] - before[-1]
+    def _opened(self, texts: Sequence[PassingBeat]) -> int:
+        for _ in texts:
+            self._now = self._hash(self._call(self._now)) + 1
+        return self._tag() + 2

@@ -50,12 +50,14 @@ class MessageRefused(AesmithError):  # noqa: N818 - what happened to the message
 @dataclass(frozen=True)
 class Message:
     """A message to encrypt or decrypt: `iv` is the initial vector, nonce, first counter block or tweak; `header` is
-    authenticated only; `tag` is what decryption compares, and its length is what encryption makes."""
+    authenticated only; `tag` is what decryption compares, and its length is what encryption makes. `components` are
+    those of a header in AES-SIV, the nonce last, where they are not just `header` and `iv`."""
 
     iv: bytes = b""
     header: bytes = b""
     text: bytes = b""
     tag: bytes = b""
+    components: tuple[bytes, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class MessageOutcome:
 
 
 class Cipher:
-    """AES under one key, which counts its calls; for XTS the key is both keys, one behind the other.
+    """AES under one key, which counts its calls; for XTS and AES-SIV the key is both keys, one after the other.
 
     Raises RequestError for a key that AES has not, when it is first used.
     """

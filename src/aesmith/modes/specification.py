@@ -18,9 +18,11 @@ from aesmith.modes import (
     ctr_engine,
     gcm_engine,
     gcm_siv_engine,
+    gcm_sst_engine,
     key_wrap_engine,
     multi_mode_engine,
     ocb_engine,
+    siv_engine,
     stealing_engine,
     xts_engine,
 )
@@ -34,7 +36,7 @@ _OWN = (
     *(ctr_engine.ENGINES, cfb8_engine.ENGINES, cmac_engine.ENGINES),
     *(gcm_engine.ENGINES, xts_engine.ENGINES, ocb_engine.ENGINES),
     *(multi_mode_engine.ENGINES, key_wrap_engine.ENGINES, gcm_siv_engine.ENGINES),
-    *(stealing_engine.ENGINES, ctr_drbg_engine.ENGINES),
+    *(stealing_engine.ENGINES, ctr_drbg_engine.ENGINES, siv_engine.ENGINES, gcm_sst_engine.ENGINES),
 )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from itertools import pairwise
 
 from aesmith.modes.counting import GCM, GCM_MOST_TEXT, GCM_TAGS, SHORT_IV, ctr
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message, MessageRefused, blocks
@@ -127,7 +128,9 @@ class MessageRules:
     """What the beats of a message must be: sections it may have, an IV in front of at least a byte, a tag of so many
     bytes behind (0: none), at most so many blocks of text (else `most_fault`), and so many beats behind the IV and
     before the last; text of whole units of so many bytes, or one that begins with a block; so many bytes of text, or
-    so many at least and at most; or a header, or none."""
+    so many at least and at most; or a header, or none. With `most_components` IV and header are components of a header,
+    at most so many, which begin where one follows the other and may be empty. A header has at most `most_header`
+    blocks."""
 
     sections: Sequence[Section]
     iv_in_front: bool = False
@@ -141,6 +144,8 @@ class MessageRules:
     least_bytes: int = 0
     most_bytes: int | None = None
     has_header: bool | None = None
+    most_components: int | None = None
+    most_header: int | None = None
 
 
 def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fault | None:
@@ -149,11 +154,15 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
     ones = beat.keep.bit_count()
     texts = [earlier for earlier in sent.beats[: place + 1] if earlier.section is Section.TEXT and earlier.keep]
     told, counted = sent.command.text_bytes, BLOCK * len(texts) - (BLOCK - texts[-1].keep.bit_count() if texts else 0)
-    if beat.keep != (1 << ones) - 1 or (not ones and not (beat.last and before is None)):
+    component = rules.most_components is not None and beat.section <= Section.HEADER
+    begins = before is None or before.section is not beat.section
+    alone = (component and begins) or (beat.last and before is None)
+    if beat.keep != (1 << ones) - 1 or (not ones and not alone):
         return Fault.KEEP
     if before is not None and before.section is beat.section and before.keep != (1 << BLOCK) - 1:
         return Fault.PARTIAL
-    if ones and (beat.section not in rules.sections or (before is not None and beat.section < before.section)):
+    least = Section.HEADER if component else beat.section
+    if (ones or component) and (beat.section not in rules.sections or (before is not None and least < before.section)):
         return Fault.ORDER
     is_tag = bool(ones) and beat.section is Section.TAG
     if rules.tag_bytes and beat.last is not is_tag:
@@ -162,6 +171,8 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
         return Fault.IV
     if beat.last and told not in (UNKNOWN, counted):
         return Fault.LENGTH
+    if component and _components(sent.beats[: place + 1]) > (rules.most_components or 0):
+        return Fault.LENGTH
     if ones % rules.unit and beat.section is Section.TEXT:
         return Fault.LENGTH
     if (beat.last and counted < rules.least_bytes) or (rules.most_bytes is not None and counted > rules.most_bytes):
@@ -169,6 +180,8 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
     if rules.first_whole and before is None and ones < BLOCK:
         return Fault.LENGTH
     is_header = bool(ones) and beat.section is Section.HEADER
+    if is_header and rules.most_header is not None and place >= rules.most_header:
+        return Fault.LENGTH
     if before is None and rules.has_header not in (None, is_header):
         return Fault.LENGTH
     if rules.text_bytes is not None and _other_text(beat, counted, rules.text_bytes):
@@ -179,6 +192,11 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
     if ones and beat.section is Section.TEXT and rules.most_blocks is not None and len(texts) > rules.most_blocks:
         return rules.most_fault
     return Fault.TAG if is_tag and ones != rules.tag_bytes else None
+
+
+def _components(beats: Sequence[Beat]) -> int:
+    """Components of a header in the beats up to one of the last of them."""
+    return 1 + sum(before.section is not beat.section for before, beat in pairwise(beats))
 
 
 def _other_text(beat: Beat, counted: int, text_bytes: int) -> bool:

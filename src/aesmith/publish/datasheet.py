@@ -102,6 +102,19 @@ MODE_WORDS = {
         "any",
         "16",
     ),
+    "gcm-sst": ModeWords(
+        "draft-mattsson-cfrg-aes-gcm-sst: Z_i = E(nonce, i); CTR from Z_3; "
+        "tag = POLYVAL(Z_1; POLYVAL(Z_0; header, C) + lengths) + Z_2",
+        "12 bytes",
+        "as the tag allows",
+        "6, 12, 14",
+    ),
+    "siv": ModeWords(
+        "RFC 5297: tag = S2V of the header's components and P, by CMAC under K1; CTR from the tag under K2",
+        "none: the nonce is the header's last component",
+        "any",
+        "16",
+    ),
     "ctr-drbg": ModeWords(
         "SP 800-90A: E(Key, V + 1), E(Key, V + 2), …; then Key and V are updated", "none", "up to 65,536, drawn"
     ),

@@ -11,12 +11,14 @@ import cryptography_vectors
 
 from aesmith.assurance.vectors.drbg import CAVP
 from aesmith.assurance.vectors.files import read_vectors
+from aesmith.assurance.vectors.gcm_sst import draft_vectors
 from aesmith.assurance.vectors.known import Call, KnownVector
 from aesmith.assurance.vectors.wycheproof import FILES as WYCHEPROOF
 from aesmith.assurance.vectors.wycheproof import wycheproof_folder, wycheproof_vectors
 from aesmith.errors import CheckError
 from aesmith.modes.chained import CBC_CS3
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.gcm_sst import GCM_SST
 from aesmith.modes.message import BLOCK, Cipher, Message, MessageRefused
 from aesmith.modes.offset import OCB3
 from aesmith.modes.stream import StreamedMessage
@@ -50,6 +52,7 @@ FILES: dict[str, list[str]] = {
     "kwp": _files(_WRAPPED, "KWP_{}_{}.txt", *_BY_WAY),
     "ocb3": _files("OCB3", "{}.txt", *_OCB_FILES),
     "gcm-siv": _files("GCM-SIV", "{}.txt", ("openssl",)),
+    "siv": _files("SIV", "{}.txt", ("openssl",)),
 }
 """The files of a mode below PUBLISHED."""
 
@@ -138,10 +141,15 @@ def _of_rfc3962(view: StreamEngine) -> Iterator[MessageVector]:
     for size, sealed in RFC_3962.items() if view.mode == CBC_CS3.name else ():
         message = Message(bytes(BLOCK), text=TEXT_OF_RFC_3962[:size])
         vector = KnownVector("", Call(CBC_CS3, KEY_OF_RFC_3962, message, encrypt=True), bytes.fromhex(sealed))
-        for way in (vector, vector.other_way):
-            found = None if way is None else _as_sent(view, way)
-            if found is not None:
-                yield found
+        yield from _both_ways(view, vector)
+
+
+def _both_ways(view: StreamEngine, vector: KnownVector) -> Iterator[MessageVector]:
+    """A vector in the directions in which an engine takes it."""
+    for way in (vector, vector.other_way):
+        found = None if way is None else _as_sent(view, way)
+        if found is not None:
+            yield found
 
 
 def _of_drbg(engine: StreamEngine) -> Iterator[MessageVector]:
@@ -160,11 +168,13 @@ def _of_drbg(engine: StreamEngine) -> Iterator[MessageVector]:
 
 def iterated_vectors(engine: StreamEngine) -> Iterator[MessageVector]:
     """Published answers that stand in no file: of OCB3 those to long messages that are computed from others, with tags
-    of 8, 12 and 16 bytes; of CBC-CS3 those of RFC 3962; of CTR_DRBG some of CAVP's."""
+    of 8, 12 and 16 bytes; of CBC-CS3 those of RFC 3962; of CTR_DRBG some of CAVP's; of GCM-SST those of its draft."""
     if engine.mode == "ctr-drbg":
         yield from _of_drbg(engine)
     for view in engine.views:
         yield from _of_rfc3962(view)
+        for known in draft_vectors() if view.mode == GCM_SST.name else ():
+            yield from _both_ways(view, known)
     for (key_bits, tag_bytes), tag in RFC_7253.items():
         if engine.mode == OCB3.name and engine.key_bits == (key_bits,):
             key, message = rfc7253_message(key_bits, tag_bytes)

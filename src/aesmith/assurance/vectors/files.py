@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from aesmith.assurance.vectors.chains import CHAINED, rounds
@@ -18,6 +19,7 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.catalogue import MODES
 from aesmith.modes.chained import ECB
 from aesmith.modes.message import BLOCK, Message, ModeOfOperation
+from aesmith.modes.siv import MOST_COMPONENTS
 
 SUFFIXES = (".rsp", ".txt", ".json")
 """Files that are looked for in a folder."""
@@ -191,6 +193,15 @@ def _of_siv(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> Kno
     return KnownVector(place, Call(mode, needed(record, "key"), message, encrypt=True), sealed, tag)
 
 
+def _of_components(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> KnownVector:
+    """The same with a header of one component or more."""
+    known = _of_siv(mode, place, {"iv": "", **record})
+    assert known.call is not None
+    names = ("aad", *(f"aad{number}" for number in range(2, MOST_COMPONENTS + 1)))
+    header = tuple(bytes.fromhex(record[name]) for name in names if name in record)
+    return replace(known, call=replace(known.call, message=replace(known.call.message, header=b"", components=header)))
+
+
 def _of_wrap(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> KnownVector:
     key, plain, other = needed(record, "k"), part(record, "p"), needed(record, "c")
     encrypt = encrypts(record, "p", "c")
@@ -206,6 +217,7 @@ _MAKERS: Mapping[str, Callable[[ModeOfOperation, str, Mapping[str, str]], KnownV
     "xts": _of_xts,
     "ocb3": _of_ocb,
     "gcm-siv": _of_siv,
+    "siv": _of_components,
     "kw": _of_wrap,
     "kwp": _of_wrap,
 }

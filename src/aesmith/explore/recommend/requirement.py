@@ -101,6 +101,23 @@ MODES = {
             note="a message also makes its keys and its tag, in five calls or seven, which are not in the throughput",
             engine="gcm-siv",
         ),
+        Mode(
+            "gcm-sst",
+            "GCM-SST",
+            _FORWARD,
+            key_bits=(128, 256),
+            note="a message also makes two hash keys and the mask of its tag, which are not in the throughput",
+            engine="gcm-sst",
+        ),
+        Mode(
+            "siv",
+            "AES-SIV",
+            _FORWARD,
+            frozenset({ENCRYPT, DECRYPT}),
+            calls=2,
+            note="a message also makes two blocks of its first key, and calls for each block of header",
+            engine="siv",
+        ),
         Mode("ccm", "CCM", _FORWARD, frozenset({ENCRYPT, DECRYPT}), calls=2, engine="ccm"),
         Mode("cmac", "CMAC", _FORWARD, frozenset({ENCRYPT, DECRYPT}), engine="cmac"),
         Mode(
