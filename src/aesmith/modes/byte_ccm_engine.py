@@ -25,8 +25,8 @@ STANDARD = Publication(
 )
 NONCE = max(CCM_NONCES)
 """Bytes of the nonce of a message whose clocks are counted; they do not depend on it."""
-_LENGTH = 2
-"""Bytes of the length in front of its header."""
+MOST_TEXT = (1 << 16) - 1
+"""Bytes of text of a message."""
 
 
 def _fault_of_byte(command: Command, word: Beat, parts: Mapping[Section, bytes]) -> Fault | None:
@@ -66,17 +66,27 @@ class ByteCcmEngine(ByteEngine):
     answers_words = True
 
     @property
+    def limits(self) -> tuple[str, ...]:
+        """How long a text may be."""
+        return (f"Messages have at most {MOST_TEXT:,} bytes of text; a command that tells more is refused with code 6.",)
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """What a receiver must do."""
         return (
             "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose last "
             "beat says *failed*.**",
+            *self.limits,
         )
 
     def _answer_to_bytes(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The other text; then the tag, or whether it is that of header and text."""
         mode, command = MESSAGE_MODES["ccm"], sent.command
-        fault = Fault.KEY if cipher is None or command.slot else mode.command_fault(command)
+        fault, told = mode.command_fault(command), mode.rules(command).text_bytes
+        if fault is not Fault.IV and told is not None and told > MOST_TEXT:
+            fault = Fault.LENGTH
+        if cipher is None or command.slot:
+            fault = Fault.KEY
         parts = dict.fromkeys(Section, b"")
         for word in sent.beats:
             fault = fault or _fault_of_byte(command, word, parts)

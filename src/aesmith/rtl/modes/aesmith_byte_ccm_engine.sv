@@ -2,28 +2,30 @@
 // A_i = {flags, nonce, i}; the tag is Y_n + E(A_0).
 //
 //   command ─▶ a, 15 bytes that turn, + 1 ─▶ core ─▶ + text ─▶ answer
-//           ─▶ r, 4 bytes that turn: the length of the text
+//           ─▶ r, 2 bytes that turn: the length of the text
 //   stream  ─▶ + ─▶ y, 16 bytes that turn ─▶ core ─▶ y
 //
-// B0 is read from the command a byte a clock, while the command waits: it begins the chain, its nonce A, and its length r. A's
-// counter goes up as it turns towards the core; the bytes behind a byte of it, which it must carry from, stand next to it. The
-// length does not count down: its blocks are compared with the counter as both turn, and `full_q` says that a block of text has
-// 16 bytes, `last_q` that it is the last such one.
+// B0 is read from the command a byte a clock, while the command waits: it begins the chain, its nonce A, and its length r. Texts
+// have less than 2^16 bytes, so i is in the last two bytes of A. It goes up as A turns towards the core. The length does not count
+// down: its blocks are compared with i as both turn, and `full_q` says that a block of text has 16 bytes, `last_q` that it is the
+// last such one.
 //
 //   state      what moves                                                then
 //   Open       a byte of B0 to y, a and r; the command is taken          Feed, Drain
 //   Feed       a byte of y to the core                                   Take
 //   Take       a byte of the result to y                                 Absorb, or Stream once all is absorbed
 //   Absorb     a byte of header: y + header; of text, with key stream    Feed behind 16 of them, Pad, Stream
-//   Pad        a zero to y; key stream that nothing needs is dropped     Feed; behind a tag Idle, Verdict; Drain
+//   Pad        a zero to y; its byte of key stream is dropped            Feed
 //   Stream     a byte of A_i to the core, in the end of A_0              Absorb, Tag
-//   Tag        a byte of y + result leaves or is compared                Pad, Idle, Verdict
+//   Tag        a byte of y + result leaves or is compared                Rest, Idle, Verdict
+//   Rest       a byte of the result behind the tag is dropped            Idle, Verdict
+//   Lose       one in front of a word that is wrong                      Drain
 //
 // Command: [0] 1 encrypts, [7:4] bytes of the tag (0 for 16), [15:8] key slot (0), [31:24] bytes of the IV (16), [191:64] B0. The
 // header comes with its encoded length in front. Codes, of the first byte that is wrong: 1 KEEP, a word without a byte in a
 // message that has some; 3 ORDER, header behind text, text behind a byte of the tag, a byte of another kind, a tag to a message
 // that is encrypted, or none to one that is decrypted; 4 KEY; 5 IV, no B0; 6 LENGTH, another text than B0 says, a header where it
-// says none, none where it says one, or 2^32 bytes of text; 8 TAG, another tag than B0 says.
+// says none, none where it says one, or 2^16 bytes of text; 8 TAG, another tag than B0 says.
 module aesmith_byte_ccm_engine #(
   parameter int unsigned Cores = 1
 ) (
@@ -69,12 +71,12 @@ module aesmith_byte_ccm_engine #(
     $error("Cores must be 1");
   end
 
-  typedef enum logic [3:0] {Idle, Open, Feed, Take, Absorb, Pad, Stream, Tag, Verdict, Drain, Refused} state_e;
+  typedef enum logic [3:0] {Idle, Open, Feed, Take, Absorb, Pad, Stream, Tag, Rest, Verdict, Lose, Drain, Refused} state_e;
   state_e state_q, state_d;
 
   logic [15:0][7:0] y_q; // of these three the next byte to go is in element 0
   logic [14:0][7:0] a_q;
-  logic [3:0][7:0] r_q;
+  logic [1:0][7:0] r_q;
   logic [3:0] place_q, error_q;
   // Of the command: the tag's size, in whose place the code of a message that is refused is; 1 to encrypt; bytes of the length
   // less 1.
@@ -82,8 +84,8 @@ module aesmith_byte_ccm_engine #(
   logic make_q, keyed_q;
   logic [2:0] length_q;
   // No word was taken; a header may come; all text has come; all is absorbed; key stream is in the core; this block of text has
-  // 16 bytes; it is the last one that has; past the tag; a wrong word waits; a byte of the tag is wrong.
-  logic first_q, header_q, ended_q, final_q, stream_q, full_q, last_q, past_q, bad_q, wrong_q;
+  // 16 bytes; it is the last one that has; a byte of the tag is wrong, or of the length.
+  logic first_q, header_q, ended_q, final_q, stream_q, full_q, last_q, wrong_q;
 
   logic open, last_place, result_valid, block_ready;
   logic [7:0] result;
@@ -97,15 +99,15 @@ module aesmith_byte_ccm_engine #(
   logic [15:0][7:0] first_block;
   logic [7:0] b0, told;
   logic [3:0] refusal;
-  logic in_length, too_long, unused_command;
+  logic in_length, at_count, unused_command;
   assign core_key_valid_o  = (state_q == Idle) & key_valid_i;
   assign key_ready_o       = (state_q == Idle) & core_key_ready_i[0];
   assign s_axis_cmd_tready = open & last_place;
   assign first_block       = s_axis_cmd_tdata[191:64];
   assign b0                = first_block[place_q];
   assign in_length         = place_q >= {1'b1, ~length_q};
+  assign at_count          = &place_q[3:1];
   assign told              = b0 & {8{in_length}};
-  assign too_long          = told != '0 & ~&place_q[3:2];
   assign unused_command    = ^{s_axis_cmd_tdata[255:192], s_axis_cmd_tdata[63:32], s_axis_cmd_tdata[23:16], s_axis_cmd_tdata[3:1]};
   always_comb begin
     refusal = '0;
@@ -118,11 +120,11 @@ module aesmith_byte_ccm_engine #(
   // A, and the length.
   logic carry, same;
   logic [7:0] counted, a, length;
-  assign carry   = &place_q[3:2] & (place_q[1:0] == 2'd3 | (&a_q[1] & (place_q[1:0] == 2'd2 | (&a_q[2] & (place_q[0] | &a_q[3])))));
+  assign carry   = at_count & (place_q[0] | &a_q[1]);
   assign counted = a_q[0] + 8'(carry);
-  assign a       = place_q == '0 ? {5'd0, length_q} : counted & {8{~(final_q & in_length)}};
+  assign a       = place_q == '0 ? {5'd0, length_q} : counted & {8{~(final_q & at_count)}};
   assign length  = open ? told : r_q[0];
-  assign same    = (counted & {8{in_length & ~open}}) == {r_q[3][3:0] & {4{|place_q[1:0]}}, length[7:4]};
+  assign same    = (counted & {8{~open}}) == {r_q[1][3:0] & {4{place_q[0]}}, length[7:4]};
 
   // The word at the input, where header and text are expected and where the tag is; what is wrong with it.
   logic is_header, is_text, is_tag, empty, at_tag, looks, ends, tag_ends, good;
@@ -133,7 +135,7 @@ module aesmith_byte_ccm_engine #(
   assign empty     = ~s_axis_tkeep & first_q & s_axis_tlast;
   assign at_tag    = state_q == Tag;
   assign looks     = (state_q == Absorb | (at_tag & ~make_q & result_valid)) & s_axis_tvalid;
-  assign ends      = full_q ? last_place & last_q & r_q[3][3:0] == '0 : place_q == r_q[3][3:0] - 4'd1;
+  assign ends      = full_q ? last_place & last_q & r_q[1][3:0] == '0 : place_q == r_q[1][3:0] - 4'd1;
   assign tag_ends  = place_q == {size_q[2:0], 1'b1};
   assign good      = looks & code == '0;
   always_comb begin
@@ -156,7 +158,7 @@ module aesmith_byte_ccm_engine #(
   assign absorbs = passes | (good & is_header);
   assign over    = is_header ? s_axis_tlast : ends & (s_axis_tlast | ~make_q);
   assign sends   = state_q inside {Feed, Stream};
-  assign takes   = passes | (result_valid & (state_q == Take | (state_q == Pad & stream_q) | (at_tag & (make_q ? m_axis_tready : good))));
+  assign takes   = passes | (result_valid & (state_q inside {Take, Rest, Lose} | (state_q == Pad & stream_q) | (at_tag & (make_q ? m_axis_tready : good))));
   assign steps   = open | absorbs | takes | (sends & block_ready) | (state_q == Pad & ~stream_q);
   assign moves   = steps & state_q != Stream;
 
@@ -174,8 +176,8 @@ module aesmith_byte_ccm_engine #(
     if (moves) y_q <= {(y_q[0] & {8{~(open | state_q == Take)}}) ^ added, y_q[15:1]};
     if (steps & (open | state_q == Stream)) begin
       if (place_q != '0) a_q <= {open ? b0 & {8{~in_length}} : counted, a_q[14:1]};
-      if (&place_q[3:2]) r_q <= {length, r_q[3:1]};
-      last_q <= ~&place_q[3:2] | (last_q & same);
+      if (at_count) r_q <= {length, r_q[1]};
+      last_q <= ~at_count | (last_q & same);
       if (place_q == '0) full_q <= open | (full_q & ~last_q);
     end
   end
@@ -205,14 +207,16 @@ module aesmith_byte_ccm_engine #(
       Absorb: begin
         if (absorbs) state_d = last_place ? Feed : over ? Pad : Absorb;
         else if (good & ~stream_q) state_d = place_q == '0 ? Stream : Pad;
-        else if (looks & ~good) state_d = stream_q ? Pad : Drain;
+        else if (looks & ~good) state_d = stream_q ? Lose : Drain;
       end
-      Pad: if (moves & last_place) state_d = bad_q ? Drain : ~past_q ? Feed : make_q ? Idle : Verdict;
+      Pad: if (moves & last_place) state_d = Feed;
       Stream: if (block_ready & last_place) state_d = final_q ? Tag : Absorb;
       Tag: begin
-        if (takes & tag_ends) state_d = ~last_place ? Pad : make_q ? Idle : Verdict;
-        else if (looks & ~good) state_d = Pad;
+        if (takes & tag_ends) state_d = ~last_place ? Rest : make_q ? Idle : Verdict;
+        else if (looks & ~good) state_d = Lose;
       end
+      Rest: if (takes & last_place) state_d = make_q ? Idle : Verdict;
+      Lose: if (takes & last_place) state_d = Drain;
       Drain: if (s_axis_tvalid & s_axis_tlast) state_d = Refused;
       Verdict, Refused: if (m_axis_tready) state_d = Idle;
       default: state_d = Idle;
@@ -239,11 +243,11 @@ module aesmith_byte_ccm_engine #(
       length_q <= first_block[0][2:0];
       header_q <= first_block[0][6];
       first_q  <= 1'b1;
-      {final_q, stream_q, past_q, bad_q, wrong_q} <= '0;
+      {final_q, stream_q, wrong_q} <= '0;
     end else begin
       if (steps) place_q <= place_q + 4'd1;
       if (open) begin
-        if (too_long) wrong_q <= 1'b1;
+        if (told != '0 & ~at_count) wrong_q <= 1'b1;
         if (last_place & refusal != '0) size_q <= refusal;
         ended_q <= last_q & same & length[3:0] == '0;
       end
@@ -252,11 +256,8 @@ module aesmith_byte_ccm_engine #(
       if ((absorbs & over) | (good & (is_tag | ~s_axis_tkeep))) final_q <= 1'b1;
       if (state_q == Stream) {header_q, stream_q} <= 2'b01;
       else if (takes & last_place) stream_q <= 1'b0;
-      if (at_tag & takes) begin
-        past_q  <= tag_ends;
-        wrong_q <= wrong_q | (~make_q & s_axis_tdata != mixed);
-      end
-      if (looks & ~good) {size_q, bad_q} <= {code, 1'b1};
+      if (at_tag & takes) wrong_q <= wrong_q | s_axis_tdata != mixed;
+      if (looks & ~good) size_q <= code;
     end
   end
 endmodule
