@@ -169,3 +169,231 @@ def test_published_vectors_agree(engine: Any) -> None:
     found = vectors_of(design, 12)
     assert found
     check(design, model, [(vector.key, vector.sent) for vector in found], Cipher)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("preset", ["serial-shared-small-enc", "serial-shared-enc"])
+def test_messages_follow_in_the_clocks_of_the_formula(preset: str, bench: Any, tmp_path: Path) -> None:
+    design = design_of(preset)
+    model = bench(design, tmp_path / "model")
+    for headers, texts, encrypt in design.kinds():
+        seen, _ = message_clocks(design, model.run, headers, texts, encrypt=encrypt)
+        assert seen == design.message_cycles(headers, texts, encrypt=encrypt)
+    assert check_waits(design, model, Cipher) == 18
+    assert design.message_cycles(0, 60) - design.message_cycles(0, 59) == design.cycles_per_block
+
+
+def test_each_word_leaves_in_the_clock_of_the_schedule(engine: Any) -> None:
+    design, model = engine
+    sent = served(design, random.Random(9), 40, Cipher, 40)
+    made = check(design, model, sent, Cipher)
+    left = design.passage(passing_messages(design, sent, Cipher)).left
+    assert clocks_of_answers(made) == [clock for message in left for clock in message]
+
+
+def test_a_text_of_more_bytes_than_the_counter_serves_is_refused(engine: Any) -> None:
+    design, model = engine
+    key, made = bytes(range(16)), list[Keyed]()
+    for nonce, told, encrypt in ((7, 1 << 16, True), (12, 1 << 16, False), (10, 1 << 31, True), (8, 5, True)):
+        sent = words(design, Message(bytes(range(nonce)), b"", b"12345", bytes(8)), encrypt=encrypt)
+        first = sent.command.iv
+        made.append((key, with_command(sent, iv=first[: nonce + 1] + told.to_bytes(15 - nonce))))
+    assert [design.answer(Cipher(key), sent)[1] for _, sent in made] == [Fault.LENGTH] * 3 + [None]
+    check(design, model, made, Cipher)
+
+
+@pytest.mark.thorough
+def test_the_longest_text_has_a_key_stream_of_its_own(engine: Any) -> None:
+    design, model = engine
+    message = Message(bytes(range(13)), b"", bytes(65_535), bytes(4))
+    check(design, model, [(bytes(range(16)), words(design, message))], Cipher)
+
+
+def test_a_core_of_bytes_chooses_it() -> None:
+    design = parse_engine({"preset": "ccm-bytes"}).engine("bytes", "ccm-bytes")
+    assert isinstance(design, ByteCcmEngine)
+    assert design.wide is design
+    assert [design.ports.port(name).width for name in ("s_axis_tdata", "m_axis_tdata", "key_i")] == [8, 8, 128]
+    wide = parse_engine({"preset": "ccm-bytes", "core": "ueno2020-enc"}).engine("words", "ccm-bytes")
+    assert isinstance(wide, MultiModeEngine)
+    for fields, told in (
+        ({"stream_bits": 32}, "stream_bits: must be 8"),
+        ({"cores": 2}, "cores: must be 1"),
+        ({"release": "verified"}, "release: must be cut-through"),
+        ({"beat_registers": True}, "beat_registers: must be false"),
+        ({"modes": ["ccm", "cmac"]}, "128 bits at once"),
+    ):
+        with pytest.raises(RequestError, match=told):
+            parse_engine({"preset": "ccm-bytes"} | fields).engine("bytes", "ccm-bytes")
+
+
+def test_an_engine_with_its_core_is_clean_under_lint(tmp_path: Path) -> None:
+    lint(design_of(), tmp_path)
+
+
+@pytest.mark.thorough
+def test_an_engine_with_slots_a_clear_and_a_shortest_tag_is_right(tmp_path: Path) -> None:
+    core = core_of("bytes", {"preset": "serial-shared-small-enc", "clear": True})
+    design = ByteCcmEngine("bytes", core, key_slots=2, stream_bits=8, clear=True, min_tag=12)
+    report = verify_engine(design, tmp_path, StreamPlan(messages=40, vectors=8, resets=6, most=40))
+    assert report.passed, [(each.name, each.failure) for each in report.failures]
+
+
+_E = "byte_ccm_engine"
+WRONG = {
+    "the flags of the counter are those of B0": (_E, "{5'd0, length_q}", "{2'd0, size_q[2:0], length_q}"),
+    "the counter stays": (_E, "at_count & (place_q[0] | &a_q[1])", "1'b0"),
+    "the counter has a byte": (_E, "(place_q[0] | &a_q[1])", "place_q[0]"),
+    "the counter begins with 0": (_E, "& {8{~(final_q & at_count)}}", ""),
+    "the mask of the tag is the next counter block": (_E, "~(final_q & at_count)", "~(final_q & &place_q)"),
+    "the length is in the nonce": (_E, "open ? b0 & {8{~at_count}} : counted", "open ? b0 : counted"),
+    "the nonce of the message before": (
+        _E,
+        "(open | state_q == Stream))",
+        "(open & keyed_q & ~header_q | state_q == Stream))",
+    ),
+    "a block of text more": (_E, "full_q <= open | (full_q & ~last_q);", "full_q <= 1'b1;"),
+    "the last whole block is not the last one": (
+        _E,
+        "ends      = full_q ? last_place & last_q &",
+        "ends      = full_q ? 1'b0 &",
+    ),
+    "blocks are counted in a byte": (_E, "{4{place_q[0]}}, length[7:4]}", "{4{1'b0}}, length[7:4]}"),
+    "a text that is there is not expected": (
+        _E,
+        "ended_q <= last_q & same & length[3:0] == '0;",
+        "ended_q <= last_q & same;",
+    ),
+    "a text that is not there is expected": (_E, "ended_q <= last_q & same & length[3:0] == '0;", "ended_q <= 1'b0;"),
+    "text may go on": (_E, "is_text ? ended_q |", "is_text ? 1'b0 |"),
+    "text may end before": (_E, "(stream_q & s_axis_tlast & ~ends)", "1'b0"),
+    "text may end before its tag": (
+        _E,
+        "~is_text & ~empty) code = 4'd3",
+        "~is_text & ~empty) code = 4'd3; if (is_tag & ~make_q) code = 4'd0",
+    ),
+    "text behind text that is over is of another kind": (
+        _E,
+        "is_text & ~s_axis_tlast & place_q == '0 ? 4'd6",
+        "1'b0 ? 4'd6",
+    ),
+    "a header that is not told": (_E, "is_header ? ~header_q |", "is_header ? 1'b0 |"),
+    "a header that is told may lack": (_E, "(header_q & first_q) |", "1'b0 |"),
+    "header behind text": (_E, "is_header ? ~header_q & ~first_q", "is_header ? 1'b0"),
+    "a header alone where text is told": (_E, "(s_axis_tlast & ~ended_q)", "1'b0"),
+    "a tag to a message that is encrypted": (_E, "is_tag ? make_q :", "is_tag ? 1'b0 :"),
+    "a message without a tag": (_E, "if (s_axis_tlast & ~make_q & ~is_tag) code = 4'd3;", ""),
+    "a word without a byte": (_E, "if (~s_axis_tkeep & (at_tag | ~empty)) code = 4'd1;", ""),
+    "an empty word in a message": (
+        _E,
+        "empty     = ~s_axis_tkeep & first_q & s_axis_tlast",
+        "empty     = ~s_axis_tkeep & s_axis_tlast",
+    ),
+    "another length of the tag": (_E, "if (s_axis_tlast != tag_ends) code = 4'd8;", ""),
+    "a byte too many of the tag": (_E, "place_q == {size_q[2:0], 1'b1}", "place_q == {size_q[2:0] + 3'd1, 1'b0}"),
+    "the tag is masked by nothing": (
+        _E,
+        "mixed = result ^ (at_tag ? y_q[0] : s_axis_tdata)",
+        "mixed = (at_tag ? y_q[0] : result ^ s_axis_tdata)",
+    ),
+    "a tag is right": (_E, "wrong_q <= wrong_q | s_axis_tdata != mixed;", "wrong_q <= 1'b0;"),
+    "a tag is right if its last byte is": (_E, "wrong_q <= wrong_q | s_axis", "wrong_q <= s_axis"),
+    "a tag was wrong before": (_E, "{final_q, stream_q, wrong_q} <= '0;", "{final_q, stream_q} <= '0;"),
+    "the ciphertext is in the tag": (
+        _E,
+        "added = stream_q & ~make_q ? mixed : s_axis_tdata",
+        "added = stream_q ? mixed : s_axis_tdata",
+    ),
+    "the ciphertext is in the tag to decrypt": (
+        _E,
+        "added = stream_q & ~make_q ? mixed : s_axis_tdata",
+        "added = s_axis_tdata",
+    ),
+    "the header is decrypted": (_E, "added = stream_q & ~make_q ?", "added = ~make_q ?"),
+    "the chain of the message before": (_E, "{8{~(open | state_q == Take)}}", "{8{state_q != Take}}"),
+    "results are added to the chain": (_E, "{8{~(open | state_q == Take)}}", "{8{~open}}"),
+    "key stream of a part is left": (_E, "(state_q == Pad & stream_q)", "1'b0"),
+    "key stream is left behind the tag": (_E, "state_d = ~last_place ? Rest :", "state_d = 1'b0 ? Rest :"),
+    "key stream is left in front of a wrong word": (_E, "state_d = stream_q ? Lose : Drain;", "state_d = Drain;"),
+    "a wrong tag is a verdict": (
+        _E,
+        "else if (looks & ~good) state_d = Lose;",
+        "else if (looks & ~good) state_d = Rest;",
+    ),
+    "text leaves before its key stream": (
+        _E,
+        "good & is_text & stream_q & result_valid & ~at_tag",
+        "good & is_text & stream_q & ~at_tag",
+    ),
+    "text that is not read is lost": (_E, "passes  = meets & m_axis_tready", "passes  = meets"),
+    "any slot": (_E, "if (~keyed_q | s_axis_cmd_tdata[15:8] != '0)", "if (~keyed_q)"),
+    "before a key": (_E, "if (~keyed_q | s_axis_cmd_tdata[15:8] != '0)", "if (s_axis_cmd_tdata[15:8] != '0)"),
+    "an IV of another length": (_E, "s_axis_cmd_tdata[31:24] != 8'd16 |", ""),
+    "B0 of another format": (_E, "| first_block[0][7] |", "|"),
+    "a length of one byte": (_E, "| first_block[0][2:0] == '0)", ")"),
+    "a long text": (_E, "if (wrong_q) refusal = 4'd6;", ""),
+    "a tag of two bytes": (_E, "first_block[0][5:3] == '0 |", ""),
+    "another tag than that of B0": (_E, "| s_axis_cmd_tdata[7:4] != {first_block[0][5:3] + 3'd1, 1'b0})", ")"),
+    "the code is lost": (_E, "if (looks & ~good) size_q <= code;", ""),
+    "the code of the command is lost": (_E, "if (last_place & refusal != '0) size_q <= refusal;", ""),
+    "a refused message is not waited for": (
+        _E,
+        "if (s_axis_tvalid & s_axis_tlast) state_d = Refused",
+        "if (s_axis_tvalid) state_d = Refused",
+    ),
+    "an output that is not quiet": (_E, "m_axis_tdata  = mixed & {8{m_axis_tkeep}}", "m_axis_tdata  = mixed"),
+    "a command before a key that came first": (_E, "if (s_axis_cmd_tvalid & ~key_valid_i)", "if (s_axis_cmd_tvalid)"),
+    "a command is taken as it is opened": (_E, "cmd_tready = open & last_place", "cmd_tready = open"),
+}
+"""Engines with one fault each: the module, and what stands in it in place of what."""
+TESTED = tuple(WRONG)[::8]
+"""Those of every thorough run of the simulation; benchmarks/engine_traffic.py has all of them."""
+
+
+def right_one(_stand_in: Any = None) -> ByteCcmEngine:
+    """The engine of which wrong ones are made; its core is a real one."""
+    return design_of(name="right_bytes")
+
+
+def odd_ones(right: ByteCcmEngine) -> list[StreamedMessage]:
+    """Messages that random ones do not have: text in the middle of a tag and behind text that is over, and a text whose
+    tag comes before it."""
+    message = Message(bytes(range(12)), b"header", bytes(16), bytes(8))
+    checked = words(right, message, encrypt=False)
+    inside = with_beat(checked, len(checked.beats) - 3, section=Section.TEXT)
+    more = replace(checked, beats=(*checked.beats[:-8], *checked.beats[-9:]))
+    bare = replace(checked, beats=(*checked.beats[:8], *checked.beats[-8:]))
+    return [words(right, message), inside, more, bare]
+
+
+def passes(right: ByteCcmEngine, model: Any, number: int, _cipher: Any = None) -> bool:
+    """Whether engine `number` answers as the model of the right one does, with pauses and without, and a text of so
+    many blocks that both bytes of their number count."""
+    rng = random.Random(7)
+    long = words(right, Message(bytes(range(13)), b"", bytes(16 * 273 + 1), bytes(4)))
+    for pause, with_keys in ((0, True), (120, False)):
+        sent = right.stream_traffic.messages(rng, 100, Cipher, most=24)
+        key = sent[-1][0]
+        sent += [(key, each) for each in odd_ones(right)] + sent[1:9] + [(key, long)] * with_keys
+        pauses = dict.fromkeys(ALWAYS, pause)
+        try:
+            check(right, model, sent, Cipher, Chosen(number, with_keys=with_keys), pauses=pauses, seed=pause + 1)
+        except CheckError:
+            return False
+    return True
+
+
+def test_each_wrong_engine_can_be_made_of_the_right_one() -> None:
+    right = right_one()
+    texts = {source.name: source.text for source in right.sources}
+    odd = {w for w, (module, text, _) in WRONG.items() if texts[file_of(right.name, module)].count(text) != 1}
+    assert odd == set()
+
+
+@pytest.mark.thorough
+def test_wrong_engines_are_found(bench: Any, tmp_path: Path) -> None:
+    right = right_one()
+    wrong = [wrong_engine(right, f"wrong_bytes_{n}", *WRONG[what]) for n, what in enumerate(TESTED)]
+    model = bench(ManyEngines((right, *wrong)), tmp_path / "model")
+    found = [passes(right, model, number) for number in range(len(wrong) + 1)]
+    assert found == [True] + [False] * len(wrong)

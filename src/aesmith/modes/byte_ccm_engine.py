@@ -68,7 +68,9 @@ class ByteCcmEngine(ByteEngine):
     @property
     def limits(self) -> tuple[str, ...]:
         """How long a text may be."""
-        return (f"Messages have at most {MOST_TEXT:,} bytes of text; a command that tells more is refused with code 6.",)
+        return (
+            f"Messages have at most {MOST_TEXT:,} bytes of text; a command that tells more is refused with code 6.",
+        )
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -145,7 +147,10 @@ class ByteCcmEngine(ByteEngine):
         for message in messages:
             offered, left = list[int](), list[int]()
             sent = max(idle + 1 + BLOCK, sent + least)
-            absorbs, known = sent + latency, False  # that nothing more is to be absorbed, without a look at the next word
+            absorbs, known = (
+                sent + latency,
+                False,
+            )  # that nothing more is to be absorbed, without a look at the next word
             body = message.beats if message.encrypt else message.beats[:-1]
             for number, beat in enumerate(body):
                 offered.append(taken + 1)

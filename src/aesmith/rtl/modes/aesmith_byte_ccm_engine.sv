@@ -97,19 +97,19 @@ module aesmith_byte_ccm_engine #(
 
   // Keys and commands: of B0 the flags are checked where they stand, and a byte is read.
   logic [15:0][7:0] first_block;
-  logic [7:0] b0, told;
+  logic [7:0] b0;
   logic [3:0] refusal;
   logic in_length, at_count, unused_command;
   assign core_key_valid_o  = (state_q == Idle) & key_valid_i;
   assign key_ready_o       = (state_q == Idle) & core_key_ready_i[0];
   assign s_axis_cmd_tready = open & last_place;
   assign first_block       = s_axis_cmd_tdata[191:64];
-  assign b0                = first_block[place_q];
   assign in_length         = place_q >= {1'b1, ~length_q};
   assign at_count          = &place_q[3:1];
-  assign told              = b0 & {8{in_length}};
   assign unused_command    = ^{s_axis_cmd_tdata[255:192], s_axis_cmd_tdata[63:32], s_axis_cmd_tdata[23:16], s_axis_cmd_tdata[3:1]};
   always_comb begin
+    b0 = '0;
+    for (int n = 0; n < 16; n++) b0 |= first_block[n] & {8{place_q == 4'(n)}};
     refusal = '0;
     if (first_block[0][5:3] == '0 | s_axis_cmd_tdata[7:4] != {first_block[0][5:3] + 3'd1, 1'b0}) refusal = 4'd8;
     if (wrong_q) refusal = 4'd6;
@@ -123,7 +123,7 @@ module aesmith_byte_ccm_engine #(
   assign carry   = at_count & (place_q[0] | &a_q[1]);
   assign counted = a_q[0] + 8'(carry);
   assign a       = place_q == '0 ? {5'd0, length_q} : counted & {8{~(final_q & at_count)}};
-  assign length  = open ? told : r_q[0];
+  assign length  = open ? b0 : r_q[0];
   assign same    = (counted & {8{~open}}) == {r_q[1][3:0] & {4{place_q[0]}}, length[7:4]};
 
   // The word at the input, where header and text are expected and where the tag is; what is wrong with it.
@@ -175,7 +175,7 @@ module aesmith_byte_ccm_engine #(
   always_ff @(posedge clk_i) begin
     if (moves) y_q <= {(y_q[0] & {8{~(open | state_q == Take)}}) ^ added, y_q[15:1]};
     if (steps & (open | state_q == Stream)) begin
-      if (place_q != '0) a_q <= {open ? b0 & {8{~in_length}} : counted, a_q[14:1]};
+      if (place_q != '0) a_q <= {open ? b0 & {8{~at_count}} : counted, a_q[14:1]};
       if (at_count) r_q <= {length, r_q[1]};
       last_q <= ~at_count | (last_q & same);
       if (place_q == '0) full_q <= open | (full_q & ~last_q);
@@ -247,7 +247,7 @@ module aesmith_byte_ccm_engine #(
     end else begin
       if (steps) place_q <= place_q + 4'd1;
       if (open) begin
-        if (told != '0 & ~at_count) wrong_q <= 1'b1;
+        if (in_length & ~at_count & b0 != '0) wrong_q <= 1'b1;
         if (last_place & refusal != '0) size_q <= refusal;
         ended_q <= last_q & same & length[3:0] == '0;
       end
