@@ -342,8 +342,8 @@ WRONG = {
         "if (s_axis_tvalid) state_d = Refused",
     ),
     "an output that is not quiet": (_E, "m_axis_tdata  = mixed & {8{m_axis_tkeep}}", "m_axis_tdata  = mixed"),
-    "a command before a key that came first": (_E, "if (s_axis_cmd_tvalid & ~key_valid_i)", "if (s_axis_cmd_tvalid)"),
-    "a command is taken as it is opened": (_E, "cmd_tready = open & last_place", "cmd_tready = open"),
+    "a command before a key that came first": (_E, "state_d = key_valid_i ? Idle : refusal", "state_d = refusal"),
+    "a command is taken as it is opened": (_E, "cmd_tready = open & last_place &", "cmd_tready = open &"),
 }
 """Engines with one fault each: the module, and what stands in it in place of what."""
 TESTED = tuple(WRONG)[::8]
@@ -356,14 +356,15 @@ def right_one(_stand_in: Any = None) -> ByteCcmEngine:
 
 
 def odd_ones(right: ByteCcmEngine) -> list[StreamedMessage]:
-    """Messages that random ones do not have: text in the middle of a tag and behind text that is over, and a text whose
-    tag comes before it."""
+    """Messages that random ones do not have: text in the middle of a tag and behind text that is over, a text whose tag
+    comes before it, and one whose header does not."""
     message = Message(bytes(range(12)), b"header", bytes(16), bytes(8))
     checked = words(right, message, encrypt=False)
     inside = with_beat(checked, len(checked.beats) - 3, section=Section.TEXT)
     more = replace(checked, beats=(*checked.beats[:-8], *checked.beats[-9:]))
     bare = replace(checked, beats=(*checked.beats[:8], *checked.beats[-8:]))
-    return [words(right, message), inside, more, bare]
+    made = words(right, message)
+    return [made, inside, more, bare, replace(made, beats=made.beats[8:])]
 
 
 def passes(right: ByteCcmEngine, model: Any, number: int, _cipher: Any = None) -> bool:

@@ -43,7 +43,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import CheckError
 from aesmith.flow.yosys import yosys_version
-from aesmith.modes.byte_cmac_engine import ByteCmacEngine
+from aesmith.modes.byte_engine import ByteEngine
 from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
@@ -141,17 +141,21 @@ GCM_AHEAD_CLAIMS = (
     "interface allows. While there is something to do and the receiver is ready, at most {clocks} consecutive clocks "
     "pass in which nothing moves and the engine waits for no core."
 )
-BYTE_CMAC_CLAIMS = (
+BYTE_CLAIMS = (
     "For all messages, keys, commands and stalls, any function E of key and block, and any core of bytes with the "
     "block interface that computes it: every byte that leaves is the reference's, in order; none is lost, repeated or "
     "invented. It depends on no earlier message, and on no key except the last one accepted before its command. It is "
-    "the tag, E(X + M + K) of the last block, K = 2 E(0) if it is whole and 4 E(0) if not, in as many bytes as the "
-    "command requests. To compare a tag, a word has the verdict. A wrong message ends with its code. An offered word "
-    "is stable until it is accepted, and while none is offered all lines are 0. A key is accepted when no message is "
-    "open, and before a command that is offered with it. The core is offered what the block interface allows. While "
-    "there is something to do and the receiver is ready, at most 18 consecutive clocks pass in which nothing moves "
-    "and the engine does not wait for the core."
+    "{answers}, in as many bytes as the command requests. To compare a tag, a word has the verdict. A wrong message "
+    "ends with its code. An offered word is stable until it is accepted, and while none is offered all lines are 0. A "
+    "key is accepted when no message is open, and before a command that is offered with it. The core is offered what "
+    "the block interface allows. While there is something to do and the receiver is ready, at most 18 consecutive "
+    "clocks pass in which nothing moves and the engine does not wait for the core."
 )
+_OF_BYTE_MODE = {
+    "cmac": "the tag, E(X + M + K) of the last block, K = 2 E(0) if it is whole and 4 E(0) if not",
+    "ccm": "that of the text with E(A_i) added, in the clock in which that is accepted, and then the tag, Y + E(A_0), Y "
+    "the chain E(Y + B) of B0, header and plaintext",
+}
 _OF_MODE = {
     "ecb": "E(T), or D(T)",
     "cbc": "E(P + C'), or D(C) + C'",
@@ -257,7 +261,7 @@ _OF_COUNTERS = {
 }
 _OF_BYTES = {
     "beats": "so it does with a byte of a message; nothing is assumed of {1}ready",
-    "reference": "byte_cmac_reference.sv",
+    "reference": "byte_{2}_reference.sv",
     "promises": "word_promises.sv",
 }
 _OF = {"cmac": _OF_CMAC, "gcm": _OF_GCM, "xts": _OF_XTS}
@@ -440,8 +444,8 @@ def claims_text(engine: StreamEngine) -> str:
         return _claims_of_modes(engine)
     if isinstance(engine, CounterEngine):
         return COUNTER_CLAIMS
-    if isinstance(engine, ByteCmacEngine):
-        return BYTE_CMAC_CLAIMS
+    if isinstance(engine, ByteEngine):
+        return BYTE_CLAIMS.format(answers=_OF_BYTE_MODE[engine.mode])
     if engine.mode == "cmac":
         return CMAC_CLAIMS
     return CTR_CLAIMS
@@ -465,7 +469,7 @@ def _claims_of_modes(engine: MultiModeEngine) -> str:
 
 def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     """What the proof of an engine takes for granted, in words."""
-    modes, ahead = isinstance(engine, MultiModeEngine), isinstance(engine, ByteCmacEngine | CounterEngine)
+    modes, ahead = isinstance(engine, MultiModeEngine), isinstance(engine, ByteEngine | CounterEngine)
     none = ("Waits", "Bytes of a message") if modes or ahead else ("Waits",) if engine.mode in ("gcm", "xts") else ()
     lines = [line for line in ASSUMPTIONS if not line.startswith(none)]
     lines += [SIZES_ASSUMED] * (len(engine.key_bits) > 1)
@@ -484,12 +488,12 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
         else _OF_MODES
         if modes
         else _OF_BYTES
-        if engine.mode == "cmac" and ahead
+        if isinstance(engine, ByteEngine)
         else _OF_COUNTERS
         if ahead
         else _OF.get(engine.mode, _OF_MESSAGES)
     )
-    words = {name: text.format(*commands) for name, text in of.items()}
+    words = {name: text.format(*commands, engine.mode) for name, text in of.items()}
     return tuple(line.format(**words) for line in lines)
 
 

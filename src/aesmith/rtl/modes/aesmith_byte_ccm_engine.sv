@@ -11,7 +11,7 @@
 // last such one.
 //
 //   state      what moves                                                then
-//   Open       a byte of B0 to y, a and r; the command is taken          Feed, Drain
+//   Open       a byte of B0 to y, a and r; the command is taken          Feed, Drain; Idle for a key
 //   Feed       a byte of y to the core                                   Take
 //   Take       a byte of the result to y                                 Absorb, or Stream once all is absorbed
 //   Absorb     a byte of header: y + header; of text, with key stream    Feed behind 16 of them, Pad, Stream
@@ -102,7 +102,7 @@ module aesmith_byte_ccm_engine #(
   logic in_length, at_count, unused_command;
   assign core_key_valid_o  = (state_q == Idle) & key_valid_i;
   assign key_ready_o       = (state_q == Idle) & core_key_ready_i[0];
-  assign s_axis_cmd_tready = open & last_place;
+  assign s_axis_cmd_tready = open & last_place & ~key_valid_i;
   assign first_block       = s_axis_cmd_tdata[191:64];
   assign in_length         = place_q >= {1'b1, ~length_q};
   assign at_count          = &place_q[3:1];
@@ -201,7 +201,7 @@ module aesmith_byte_ccm_engine #(
     state_d = state_q;
     unique case (state_q)
       Idle: if (s_axis_cmd_tvalid & ~key_valid_i) state_d = Open;
-      Open: if (last_place) state_d = refusal != '0 ? Drain : Feed;
+      Open: if (key_valid_i | last_place) state_d = key_valid_i ? Idle : refusal != '0 ? Drain : Feed;
       Feed: if (block_ready & last_place) state_d = Take;
       Take: if (takes & last_place) state_d = final_q ? Stream : Absorb;
       Absorb: begin
