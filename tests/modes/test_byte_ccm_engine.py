@@ -25,8 +25,9 @@ from tests.modes.engine_bench import (
 )
 from tests.modes.test_waits import check_waits
 
-from aesmith.assurance.streams.channels import Offer
-from aesmith.assurance.streams.check import StreamPlan, message_clocks, offers_of, verify_engine
+from aesmith.assurance.engines.prove import assumptions, claims_text, prove_claims, prove_engine
+from aesmith.assurance.proof.report import Limits, Verdict
+from aesmith.assurance.streams.check import StreamPlan, message_clocks, verify_engine
 from aesmith.assurance.streams.vectors import vectors_of
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
@@ -398,3 +399,32 @@ def test_wrong_engines_are_found(bench: Any, tmp_path: Path) -> None:
     model = bench(ManyEngines((right, *wrong)), tmp_path / "model")
     found = [passes(right, model, number) for number in range(len(wrong) + 1)]
     assert found == [True] + [False] * len(wrong)
+
+
+@pytest.mark.thorough
+def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(tmp_path: Path) -> None:
+    parts, found = prove_claims(design_of(), tmp_path, Limits(seconds=900))
+    assert found is None
+    assert {part.name: part.verdict for part in parts} == dict.fromkeys(("claims", "reached", "timing"), Verdict.PROVED)
+
+
+@pytest.mark.thorough
+@pytest.mark.one_in(12)
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_engine_is_not_proved(what: str, tmp_path: Path) -> None:
+    parts, _ = prove_claims(wrong_engine(design_of(), "wrong", *WRONG[what]), tmp_path, Limits(900))
+    assert parts[0].verdict in (Verdict.REFUTED, Verdict.OPEN)
+
+
+@pytest.mark.thorough
+def test_an_engine_is_proved_with_its_core(tmp_path: Path) -> None:
+    report = prove_engine(parse_engine({"preset": "ccm-bytes"}).engine("bytes", "ccm-bytes"), tmp_path)
+    assert report.proved, report.failing
+
+
+def test_the_report_says_what_is_claimed() -> None:
+    told = " ".join(assumptions(design_of()))
+    assert "Y + E(A_0)" in claims_text(design_of())
+    assert "byte_ccm_reference.sv" in told
+    assert "commands" in told
+    assert "width_reference" not in told

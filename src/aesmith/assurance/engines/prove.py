@@ -28,7 +28,7 @@ from aesmith.assurance.engines.memories import prove_memory
 from aesmith.assurance.engines.open_gates import wiring_part
 from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
 from aesmith.assurance.engines.traffic_runs import TrafficRuns
-from aesmith.assurance.engines.unwinding import timing_of_modes
+from aesmith.assurance.engines.unwinding import timing_of_ccm_in_bytes, timing_of_modes
 from aesmith.assurance.engines.widths import prove_converters, prove_registers
 from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.behaviour import SLOTS as SLOT_PROOF
@@ -43,6 +43,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import CheckError
 from aesmith.flow.yosys import yosys_version
+from aesmith.modes.byte_ccm_engine import ByteCcmEngine
 from aesmith.modes.byte_engine import ByteEngine
 from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import CtrEngine
@@ -347,11 +348,13 @@ def prove_claims(
 
 def _timing(netlist: Netlist, engine: StreamEngine, folder: Path, seconds: float) -> tuple[str, str, Verdict, str]:
     """What is claimed of the dependence of control on data, how it is shown, the verdict, and what is to be said."""
-    if isinstance(engine, MultiModeEngine):
-        claimed = TIMING + TIMING_OF_VERDICT[engine.release if engine.holds_text else "cut-through"] * engine.has_tags
-        claimed += TIMING_OF_B0 * ("ccm" in engine.modes) + TIMING_OF_SIZES * (len(engine.key_bits) > 1)
+    in_bytes = isinstance(engine, ByteCcmEngine)
+    if isinstance(engine, MultiModeEngine | ByteCcmEngine):
+        has_tags, held = in_bytes or engine.has_tags, not in_bytes and engine.holds_text
+        claimed = TIMING + TIMING_OF_VERDICT[engine.release if held else "cut-through"] * has_tags
+        claimed += TIMING_OF_B0 * (in_bytes or "ccm" in engine.modes) + TIMING_OF_SIZES * (len(engine.key_bits) > 1)
         try:
-            odd = timing_of_modes(netlist, engine, _LINES, folder, seconds)
+            odd = (timing_of_ccm_in_bytes if in_bytes else timing_of_modes)(netlist, engine, _LINES, folder, seconds)
         except GaveUp as reason:
             return claimed, _TWO_RUNS, Verdict.OPEN, str(reason)
         if odd:
@@ -385,7 +388,8 @@ def _run_clocks(engine: StreamEngine) -> int:
     products = engine.multiplication_cycles if isinstance(engine, GcmEngine) else 0
     if isinstance(engine, MultiModeEngine):
         products = BLOCK_BITS // engine.digit
-    return _RUN_CLOCKS + (words > 1) * words * _WORD_CLOCKS + _PRODUCTS * products
+    passes = 3 if isinstance(engine, ByteCcmEngine) else 1
+    return _RUN_CLOCKS + (words > 1) * words * _WORD_CLOCKS * passes + _PRODUCTS * products
 
 
 def _refuting(induction: Induction, engine: StreamEngine) -> Counterexample | None:
