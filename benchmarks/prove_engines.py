@@ -1,6 +1,7 @@
 """Engines of modes proved around any cores, and every wrong engine of the tests refuted, by the same prover.
 
-    python benchmarks/prove_engines.py [ctr] [cmac] [gcm] [xts] [multi] [bytes] [ccm-bytes] [ahead] [gcm-ahead] [slots] [WRONG …]
+    python benchmarks/prove_engines.py [ctr] [cmac] [gcm] [xts] [multi] [bytes] [ccm-bytes] [ahead] [gcm-ahead] [slots]
+        [WRONG …]
 
 Without arguments all: presets, engines of other fields, and all wrong engines; with numbers, these wrong ones only. A
 fault that is none in one of the engines that have it is to be refuted in another one. The exit status is 1 if a right

@@ -426,5 +426,5 @@ def test_the_report_says_what_is_claimed() -> None:
     told = " ".join(assumptions(design_of()))
     assert "Y + E(A_0)" in claims_text(design_of())
     assert "byte_ccm_reference.sv" in told
-    assert "commands" in told
+    assert "so it does with a command" in told
     assert "width_reference" not in told

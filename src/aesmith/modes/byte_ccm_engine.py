@@ -57,8 +57,8 @@ def _fault_of_byte(command: Command, word: Beat, parts: Mapping[Section, bytes])
 
 @dataclass(frozen=True)
 class ByteCcmEngine(ByteEngine):
-    """An engine of CCM whose stream and core have bytes; beside the chain it keeps the nonce, the counter and the length
-    of the text."""
+    """An engine of CCM whose stream and core have bytes; beside the chain it keeps the nonce, the counter and the
+    length of the text."""
 
     mode = "ccm"
     publication = STANDARD

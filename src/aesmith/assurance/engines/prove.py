@@ -154,8 +154,8 @@ BYTE_CLAIMS = (
 )
 _OF_BYTE_MODE = {
     "cmac": "the tag, E(X + M + K) of the last block, K = 2 E(0) if it is whole and 4 E(0) if not",
-    "ccm": "that of the text with E(A_i) added, in the clock in which that is accepted, and then the tag, Y + E(A_0), Y "
-    "the chain E(Y + B) of B0, header and plaintext",
+    "ccm": "that of the text with E(A_i) added, in the clock in which that is accepted, and then the tag, Y + E(A_0) "
+    "with Y the chain E(Y + B) of B0, header and plaintext",
 }
 _OF_MODE = {
     "ecb": "E(T), or D(T)",
@@ -262,7 +262,12 @@ _OF_COUNTERS = {
 }
 _OF_BYTES = {
     "beats": "so it does with a byte of a message; nothing is assumed of {1}ready",
-    "reference": "byte_{2}_reference.sv",
+    "reference": "byte_cmac_reference.sv",
+    "promises": "word_promises.sv",
+}
+_OF_CCM_BYTES = {
+    "beats": "so it does with a command and with a byte of a message; nothing is assumed of ready",
+    "reference": "byte_ccm_reference.sv",
     "promises": "word_promises.sv",
 }
 _OF = {"cmac": _OF_CMAC, "gcm": _OF_GCM, "xts": _OF_XTS}
@@ -491,13 +496,15 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
         if isinstance(engine, GcmAheadEngine)
         else _OF_MODES
         if modes
+        else _OF_CCM_BYTES
+        if isinstance(engine, ByteCcmEngine)
         else _OF_BYTES
         if isinstance(engine, ByteEngine)
         else _OF_COUNTERS
         if ahead
         else _OF.get(engine.mode, _OF_MESSAGES)
     )
-    words = {name: text.format(*commands, engine.mode) for name, text in of.items()}
+    words = {name: text.format(*commands) for name, text in of.items()}
     return tuple(line.format(**words) for line in lines)
 
 

@@ -1,5 +1,5 @@
-"""That the control of an engine of several modes, or of CCM in bytes, is the same in any two runs that differ in data alone: data and what
-control needs share registers there, so no path through the netlist shows it.
+"""That the control of an engine of several modes, or of CCM in bytes, is the same in any two runs that differ in data
+alone: data and what control needs share registers there, so no path through the netlist shows it.
 
 Two copies of a clock have all registers in common but those of data, and all inputs but those of data. In each all
 claims and lemmas hold, which have been proved. If no line of control and no register but those of data can differ in

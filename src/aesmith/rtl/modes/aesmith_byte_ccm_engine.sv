@@ -117,6 +117,11 @@ module aesmith_byte_ccm_engine #(
     if (~keyed_q | s_axis_cmd_tdata[15:8] != '0) refusal = 4'd4;
   end
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) keyed_q <= 1'b0;
+    else if (key_valid_i & key_ready_o) keyed_q <= 1'b1;
+  end
+
   // A, and the length.
   logic carry, same;
   logic [7:0] counted, a, length;
@@ -196,6 +201,10 @@ module aesmith_byte_ccm_engine #(
   assign m_axis_tuser  = {state_q == Refused, state_q == Verdict & wrong_q, m_axis_tvalid, shows};
   assign s_axis_tready = absorbs | (good & (at_tag | ~s_axis_tkeep)) | state_q == Drain;
   assign error_o       = error_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) error_q <= '0;
+    else if (state_q == Refused & m_axis_tready) error_q <= size_q;
+  end
 
   always_comb begin
     state_d = state_q;
@@ -224,15 +233,8 @@ module aesmith_byte_ccm_engine #(
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      state_q <= Idle;
-      keyed_q <= 1'b0;
-      error_q <= '0;
-    end else begin
-      state_q <= state_d;
-      if (key_valid_i & key_ready_o) keyed_q <= 1'b1;
-      if (state_q == Refused & m_axis_tready) error_q <= size_q;
-    end
+    if (!rst_ni) state_q <= Idle;
+    else state_q <= state_d;
   end
 
   always_ff @(posedge clk_i) begin
