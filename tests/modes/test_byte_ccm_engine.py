@@ -357,15 +357,20 @@ def right_one(_stand_in: Any = None) -> ByteCcmEngine:
 
 
 def odd_ones(right: ByteCcmEngine) -> list[StreamedMessage]:
-    """Messages that random ones do not have: text in the middle of a tag and behind text that is over, a text whose tag
-    comes before it, and one whose header does not."""
+    """Messages that random ones do not have: text in the middle of a tag and behind text that is over; text whose tag
+    comes before it, or whose header does not come; a header alone where text is told; and to encrypt, a byte of a tag,
+    and a last word without a byte."""
     message = Message(bytes(range(12)), b"header", bytes(16), bytes(8))
-    checked = words(right, message, encrypt=False)
+    made, checked = (words(right, message, encrypt=way) for way in (True, False))
     inside = with_beat(checked, len(checked.beats) - 3, section=Section.TEXT)
-    more = replace(checked, beats=(*checked.beats[:-8], *checked.beats[-9:]))
-    bare = replace(checked, beats=(*checked.beats[:8], *checked.beats[-8:]))
-    made = words(right, message)
-    return [made, inside, more, bare, replace(made, beats=made.beats[8:])]
+    odd = (
+        (checked, (*checked.beats[:-8], *checked.beats[-9:])),
+        (checked, (*checked.beats[:8], *checked.beats[-8:])),
+        (made, made.beats[8:]),
+        (made, (*made.beats[:7], replace(made.beats[7], last=True))),
+        (made, (*made.beats[:-1], Beat(last=True))),
+    )
+    return [made, inside, with_beat(made, 10, section=Section.TAG), *(replace(sent, beats=each) for sent, each in odd)]
 
 
 def passes(right: ByteCcmEngine, model: Any, number: int, _cipher: Any = None) -> bool:
