@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.modes import (
     conftest,
+    test_byte_ccm_engine,
     test_byte_cmac_engine,
     test_cfb8_engine,
     test_cmac_engine,
@@ -128,6 +129,7 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
             },
             test_byte_cmac_engine.passes,
         ),
+        (test_byte_ccm_engine.right_one(), test_byte_ccm_engine.WRONG, test_byte_ccm_engine.passes),
         (
             test_counter_engine.right_one(stand_in),
             {what: each for what, each in test_counter_engine.WRONG.items() if what not in test_counter_engine.UNSEEN},

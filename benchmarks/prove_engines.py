@@ -1,6 +1,7 @@
 """Engines of modes proved around any cores, and every wrong engine of the tests refuted, by the same prover.
 
-    python benchmarks/prove_engines.py [ctr] [cmac] [gcm] [xts] [multi] [bytes] [ahead] [gcm-ahead] [slots] [WRONG …]
+    python benchmarks/prove_engines.py [ctr] [cmac] [gcm] [xts] [multi] [bytes] [ccm-bytes] [ahead] [gcm-ahead] [slots]
+        [WRONG …]
 
 Without arguments all: presets, engines of other fields, and all wrong engines; with numbers, these wrong ones only. A
 fault that is none in one of the engines that have it is to be refuted in another one. The exit status is 1 if a right
@@ -18,6 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.modes import (
     conftest,
+    test_byte_ccm_engine,
     test_byte_cmac_engine,
     test_cmac_proof,
     test_counter_engine,
@@ -69,6 +71,9 @@ def families() -> dict[str, ProofFamily]:
         "xts": ProofFamily(presets_of("xts"), xts.more_right(), xts.small_ones(), xts.ALL_WRONG),
         "multi": ProofFamily(presets_of("multi"), multi.more_right(), multi.small_ones(), multi.ALL_WRONG),
         "bytes": ProofFamily(presets_of("bytes"), [], [test_byte_cmac_engine.design_of()], test_byte_cmac_engine.WRONG),
+        "ccm-bytes": ProofFamily(
+            presets_of("ccm-bytes"), [], [test_byte_ccm_engine.design_of()], test_byte_ccm_engine.WRONG
+        ),
         "ahead": ProofFamily(
             presets_of("ahead"),
             [test_counter_engine.right_one(conftest.stand_in)],

@@ -375,6 +375,7 @@ def test_a_wrong_block_of_a_mode_in_software_is_named(tmp_path: Path, monkeypatc
         ("gcm-small", "ACVP-AES-GCM"),
         ("gcm-small", "ACVP-AES-GMAC"),
         ("ccm-radio", "ACVP-AES-CCM"),
+        ("ccm-bytes", "ACVP-AES-CCM"),
         ("gcm-siv-compact", "ACVP-AES-GCM-SIV"),
         ("gcm-10g", "ACVP-AES-GCM"),
     ],

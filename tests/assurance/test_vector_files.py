@@ -165,6 +165,7 @@ def test_an_engine_is_asked_what_it_takes_and_the_rest_is_left_with_the_reason()
         ("cfb8-compact", "CFB/CFB8VarTxt128.rsp"),
         ("xts-disk", "XTS/tweak-128hexstr/XTSGenAES128.rsp"),
         ("cmac-bytes", "../../CMAC/nist-800-38b-aes128.txt"),
+        ("ccm-bytes", "CCM/DVPT128.rsp"),
         ("kw-compact", "../../keywrap/kwtestvectors/KW_AD_128.txt"),
         ("kw-compact", "../../keywrap/kwtestvectors/KWP_AE_128.txt"),
     ],

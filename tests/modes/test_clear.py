@@ -188,6 +188,7 @@ REAL: dict[str, dict[str, object]] = {
     "ofb": {"mode": "ofb", "core": "ueno2020-enc"},
     "cmac": {"preset": "cmac-small"},
     "cmac, bytes": {"preset": "cmac-bytes"},
+    "ccm, bytes": {"preset": "ccm-bytes"},
     "ctr, ahead": {"preset": "ctr-ahead"},
     "ccm": {"mode": "ccm", "core": "column-gated-enc", "release": "cut-through"},
     "gcm": {"mode": "gcm", "core": "ueno2020-enc", "digit": 8},

@@ -56,7 +56,11 @@ def test_every_preset_is_listed_with_the_clocks_of_its_design(capsys: pytest.Cap
         ({"mode": "cbc", "core": "ueno2020-enc", "cores": 2}, "must be 1, not 2: .* side by side need an engine each"),
         ({"mode": "cbc", "core": "ueno2020-enc", "chain": "direct"}, "chain: there is no such field; omit it"),
         ({"mode": "ccm", "core": "ueno2020-enc", "buffer_beats": 8}, "buffer_beats: .* say memory_beats, a power of"),
-        ({"mode": "ccm", "core": "serial-shared-small-enc"}, "as column-gated-enc does; .* takes 8"),
+        (
+            {"mode": "ccm", "core": "serial-shared-small-enc"},
+            "release: must be cut-through, not verified, in an engine",
+        ),
+        ({"modes": ["ccm", "ctr"], "core": "serial-shared-small-enc"}, "as column-gated-enc does; .* takes 8"),
         ({"mode": "ccm", "core": "ueno2020-enc", "clear": True}, "release: must be cut-through"),
         ({"mode": "ofb", "core": "ueno2020-enc", "modes": ["cbc"]}, "mode: must be multi or omitted where .* not ofb"),
     ],

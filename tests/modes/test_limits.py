@@ -17,6 +17,7 @@ LIMITED = {
         "are refused with code 6; entries = 66 holds 1,024.",
     ),
     "ccm-radio": ({"memory_beats": 4}, "at most 64 bytes of text (4 blocks), which wait for its tag;"),
+    "ccm-bytes": ({}, "Messages have at most 65,535 bytes of text; a command that tells more is refused with code 6."),
     "ocb-compact": (
         {"release": "verified", "entries": 6},
         "at most 80 bytes of text (5 blocks), which wait for its tag;",

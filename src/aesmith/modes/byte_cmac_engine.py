@@ -2,72 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
 
-from aesmith.cores.design import Direction
-from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError
+from aesmith.modes.byte_engine import ByteEngine
 from aesmith.modes.clocks import NEVER, Passage, PassingMessage, Recurrence
 from aesmith.modes.cmac_engine import STANDARD
-from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.stream import Beat, Section, StreamedMessage, ended
 from aesmith.modes.words import in_words
 
-BYTE = 8
-"""Bits of its stream, and of blocks at its core."""
-
 
 @dataclass(frozen=True)
-class ByteCmacEngine(StreamEngine):
-    """An engine of CMAC whose stream and core have bytes; no block is kept but the chain.
-
-    Raises RequestError for any other stream or core, and for several cores.
-    """
+class ByteCmacEngine(ByteEngine):
+    """An engine of CMAC whose stream and core have bytes; no block is kept but the chain."""
 
     mode = "cmac"
     publication = STANDARD
     traffic = MESSAGE_MODES["cmac"].traffic
-    directions = (Direction.ENCRYPT, Direction.DECRYPT)
-    short_tags = True
-    takes_words = True
-    looks_at_lengths = False
     shows_text = False
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.cores != 1:
-            raise RequestError(f"cores: must be 1, not {self.cores}: each block of CMAC waits for the one before it")
-        if self.core.block_width != BYTE:
-            raise RequestError(f"core: must take blocks in bytes; {self.core.preset} does not")
-        if self.stream_bits != BYTE:
-            raise RequestError(f"stream_bits: must be 8, as the core has, not {self.stream_bits}")
-
-    @property
-    def title(self) -> str:
-        """What it is, in a few words."""
-        return f"CMAC with {self.core.preset}, in bytes"
-
-    @property
-    def wide(self) -> Self:
-        """There is no engine of whole beats inside."""
-        return self
-
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """Its packaged modules in compile order, the engine last."""
-        return ("key_words", "byte_cmac_engine")
-
-    @property
-    def module_parameters(self) -> Mapping[str, int]:
-        """None but `Cores`."""
-        return {}
-
-    def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
-        """What it gives for a message of bytes: the first byte that is wrong decides."""
+    def _answer_to_bytes(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+        """The tag, or whether it is that of the text."""
         command, fault = sent.command, MESSAGE_MODES["cmac"].command_fault(sent.command)
         if cipher is None or command.slot:
             fault = Fault.KEY
@@ -99,14 +57,6 @@ class ByteCmacEngine(StreamEngine):
         whole = Beat(made.ljust(BLOCK, b"\0"), (1 << size) - 1, Section.TAG, last=True)
         return in_words([whole if encrypt else Beat(last=True, failed=made != tag)], 1), None
 
-    def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
-        """The same of a message in beats; its answer is in bytes."""
-        return self.answer(cipher, self.in_words(sent))
-
-    def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage:
-        """A message as it is sent, in whole beats."""
-        return MESSAGE_MODES["cmac"].stream(message, encrypt)
-
     def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
         """A message of so many blocks of zeros; there is no header, and to compare, its tag is wrong."""
         return self.sends(Message(text=bytes(BLOCK * text_blocks), tag=bytes(BLOCK)), encrypt=encrypt)
@@ -114,12 +64,6 @@ class ByteCmacEngine(StreamEngine):
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
         """Messages without text, of one block, and of more."""
         return ((0, blocks, encrypt) for blocks in (0, 1, 2, 5) for encrypt in (True, False))
-
-    def _between(self, own: int) -> int:
-        """Clocks from a block's first byte at the core to that of the next one, which comes so many clocks behind the
-        result. A core that is kept waiting may take longer."""
-        core = self.core
-        return max(core.latency_cycles + own, core.late_cycles or core.cycles_per_block)
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message of equal ones of whole blocks without pauses.
@@ -131,10 +75,6 @@ class ByteCmacEngine(StreamEngine):
         before, verdict = max(1, text_blocks) - 1, not encrypt
         return before * self._between(BLOCK + 1) + self._between(0) + self._between(1 + BLOCK + 1 + verdict)
 
-    def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
-        """The same: bytes come and go while nothing else does."""
-        return self._message_cycles(header_blocks, text_blocks, encrypt=encrypt)
-
     @property
     def passage(self) -> Recurrence:
         """In which clocks messages come and leave."""
@@ -143,7 +83,7 @@ class ByteCmacEngine(StreamEngine):
     def _passed(self, messages: Sequence[PassingMessage]) -> Passage:
         """One thing after the other: bytes are absorbed, or padding is, one a clock; behind a whole block comes a clock
         to look at what is next; the block goes to the core, the last one behind E(0)."""
-        latency, least = self.core.latency_cycles, self.core.late_cycles or self.core.cycles_per_block
+        latency, least = self.core.latency_cycles, self._least
         taken, sent, idle, made = -1, NEVER, 1, Passage([], [])
         for message in messages:
             offered, absorbs = list[int](), idle + 1
@@ -179,8 +119,3 @@ class ByteCmacEngine(StreamEngine):
     def latency_cycles(self) -> int:
         """Clocks from the one that takes the last byte up to and with the one that offers the tag's first."""
         return self._between(0) + self.core.latency_cycles - BLOCK + 3
-
-    @property
-    def block_bits(self) -> int:
-        """Bits of a block of text."""
-        return BLOCK_BITS

@@ -87,7 +87,7 @@ class PassingMessage:
 @dataclass(frozen=True)
 class Passage:
     """The clocks of messages, one by one: `offered` of each beat, in which its last word is first offered, behind the
-    word before it; `left` of every word that leaves."""
+    word before it, or its first one in an engine that `answers_words`; `left` of every word that leaves."""
 
     offered: list[list[int]]
     left: list[list[int]]

@@ -181,6 +181,8 @@ class StreamEngine(ABC):
     """Whether tags of less than 12 bytes may be asked of it."""
     short_tag_remark: ClassVar[str] = SHORT_TAGS
     """What is to be said of these."""
+    answers_words: ClassVar[bool] = False
+    """Whether each word of text leaves as it is taken, so that a block waits at its first word."""
     shows_text: ClassVar[bool] = True
     """Whether text leaves; else a tag or a verdict does."""
     held_to_decrypt: ClassVar[str] = "text"
@@ -262,12 +264,17 @@ class StreamEngine(ABC):
     def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """What it gives for a message under a key (None: before the first), in words of its stream as the message is,
         and why it refuses it, if it does: the model that it is compared with."""
-        if self.min_tag > SHORTEST_TAG and 0 < sent.command.tag_bytes < self.min_tag:
-            sent = replace(sent, command=replace(sent.command, tag_bytes=NO_TAG))
+        sent = self._with_least_tag(sent)
         if self.stream_bits == BLOCK_BITS:
             return self._answer(cipher, sent)
         beats, fault = self._answer(cipher, message_in_beats(sent, self._word_bytes))
         return in_words(beats, self._word_bytes), fault
+
+    def _with_least_tag(self, sent: StreamedMessage) -> StreamedMessage:
+        """A message as the mode sees it that asks for a tag: one of fewer bytes than `min_tag` is one of none."""
+        if self.min_tag > SHORTEST_TAG and 0 < sent.command.tag_bytes < self.min_tag:
+            return replace(sent, command=replace(sent.command, tag_bytes=NO_TAG))
+        return sent
 
     def session(self, cipher: type[Cipher] = Cipher) -> Session:
         """Its model after reset, for cores that compute this: without a state, each message's `answer`."""
@@ -298,9 +305,10 @@ class StreamEngine(ABC):
         return self.most_beats is not None and not self.encrypts(asked=encrypt)
 
     def worst_wait(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> int | None:
-        """Clocks from the one that first offers the last word of a block of text up to and with the one that offers its
-        answer, the most of equal messages back to back without pauses; of CMAC from the last beat to the tag. None if
-        there is no such block, or it waits for a verdict, or clocks are not told."""
+        """Clocks from the one that first offers the last word of a block of text, or, where it `answers_words`, the
+        first, up to and with the one that offers its answer, the most of equal messages back to back without pauses; of
+        CMAC from the last beat to the tag. None if there is no such block, or it waits for a verdict, or clocks are not
+        told."""
         if self.passage is None or self.holds(encrypt=encrypt):
             return None
         plain, encrypts = self.plain(header_blocks, text_blocks, encrypt=encrypt), self.encrypts(asked=encrypt)

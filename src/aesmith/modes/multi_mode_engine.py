@@ -19,7 +19,10 @@ from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import BLOCK_BITS, SIZE_CODES
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.beats_top import BEAT_REGISTERS
-from aesmith.modes.byte_cmac_engine import BYTE, ByteCmacEngine
+from aesmith.modes.byte_ccm_engine import NONCE, ByteCcmEngine
+from aesmith.modes.byte_ccm_engine import STANDARD as CCM_STANDARD
+from aesmith.modes.byte_cmac_engine import ByteCmacEngine
+from aesmith.modes.byte_engine import BYTE, ByteEngine
 from aesmith.modes.clocks import Recurrence, passing
 from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
 from aesmith.modes.counter_engine import CounterEngine
@@ -44,15 +47,6 @@ MEMORY_BEATS, MOST_BEATS = 1024, 1 << 16
 """Beats of a memory, if nothing else is asked for, and at most."""
 DIGITS = (4, 8, 16, 32, 64)
 ALL = tuple(MESSAGE_MODES)
-CCM_STANDARD = Publication(
-    "sp800-38c",
-    "National Institute of Standards and Technology",
-    "Recommendation for Block Cipher Modes of Operation: The CCM Mode for Authentication and Confidentiality",
-    "SP 800-38C",
-    2004,
-)
-NONCE = 13
-"""Bytes of the nonce of a message of CCM whose clocks are counted; they do not depend on it."""
 _STANDARDS = {"cmac": CMAC_STANDARD, "ccm": CCM_STANDARD, "gcm": GCM_STANDARD}
 _INVERSE = ("ecb", "cbc")
 """The modes of which a direction is the core's."""
@@ -61,6 +55,8 @@ _SEVERAL_CORES: Mapping[tuple[str, ...], str] = {
     ("ctr",): 'several need mode = "ctr" in place of modes',
 }
 """Where several cores are to be had."""
+_IN_BYTES: Mapping[tuple[str, ...], type[ByteEngine]] = {("cmac",): ByteCmacEngine, ("ccm",): ByteCcmEngine}
+"""Engines around a core of bytes, by their modes."""
 _GONE = {
     "chain": "omit it: a result goes to the next block one clock later, as with registered",
     "buffer_beats": "say memory_beats, a power of two",
@@ -535,7 +531,7 @@ class MultiModeSpecification(EngineSpecification):
 
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> StreamEngine:
         taken_ahead = self.ahead and self.modes == ("ctr",)
-        in_bytes = core.block_width == BYTE and self.modes == ("cmac",)
+        in_bytes = _IN_BYTES.get(self.modes) if core.block_width == BYTE else None
         if self.beat_registers and (taken_ahead or in_bytes):
             raise RequestError(
                 "beat_registers: must be false, not true, in an engine whose words come and leave while its core works"
@@ -549,8 +545,13 @@ class MultiModeSpecification(EngineSpecification):
             if self.modes != ("ctr",):
                 raise RequestError(f'ahead: only of modes = ["ctr"] or ["gcm"], not of {list(self.modes)}')
             return CounterEngine(name, core, self.cores, **how)
-        if core.block_width == BYTE and self.modes == ("cmac",):
-            return ByteCmacEngine(name, core, self.cores, **how)
+        if in_bytes:
+            if self.release == "verified" and "cmac" not in self.modes:
+                raise RequestError(
+                    "release: must be cut-through, not verified, in an engine of bytes: it has no memory in which text "
+                    "waits for its verdict"
+                )
+            return in_bytes(name, core, self.cores, **how)
         named = ("modes", "digit", "splits", "gcm_iv", "release", "memory_beats", "beat_registers")
         own = {field: getattr(self, field) for field in named}
         return (GcmAheadEngine if self.ahead else MultiModeEngine)(name, core, self.cores, **own, **how)
@@ -568,6 +569,9 @@ ENGINES = EngineFamily(
             core={"architecture": "subpipelined", "directions": ("encrypt",), "stages": 1}, modes=("ctr",), ahead=True
         ),
         "cmac-bytes": MultiModeSpecification(core="serial-shared-small-enc", modes=("cmac",), stream_bits=8),
+        "ccm-bytes": MultiModeSpecification(
+            core="serial-shared-small-enc", modes=("ccm",), stream_bits=8, release="cut-through"
+        ),
         "gcm-compact": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), gcm_iv="any"),
         "gcm-lean-10g": MultiModeSpecification(
             core={"preset": "ueno2020-enc", "output": "bare"},

@@ -18,7 +18,7 @@ from aesmith.cores.ports import BLOCK_BITS, SCAN_ENABLE_PORT, Meaning, PortDirec
 from aesmith.cores.sources import has_clock_gates, with_scan_enable
 from aesmith.cores.wrapper import declarations
 from aesmith.errors import CheckError, RequestError
-from aesmith.modes.byte_cmac_engine import ByteCmacEngine
+from aesmith.modes.byte_engine import ByteEngine
 from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import CtrEngine
@@ -211,9 +211,9 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
         return _xts(engine)
     if isinstance(engine, MultiModeEngine):
         return _multi_mode(engine)
-    if isinstance(engine, ByteCmacEngine):
+    if isinstance(engine, ByteEngine):
         return ClaimedStructure(
-            ("word_promises", "byte_cmac_reference", "byte_cmac_claims"),
+            ("word_promises", f"byte_{engine.mode}_reference", f"byte_{engine.mode}_claims"),
             "u_dut.u_engine",
             (),
             engine.module_parameters,

@@ -28,7 +28,7 @@ from aesmith.assurance.engines.memories import prove_memory
 from aesmith.assurance.engines.open_gates import wiring_part
 from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
 from aesmith.assurance.engines.traffic_runs import TrafficRuns
-from aesmith.assurance.engines.unwinding import timing_of_modes
+from aesmith.assurance.engines.unwinding import timing_of_ccm_in_bytes, timing_of_modes
 from aesmith.assurance.engines.widths import prove_converters, prove_registers
 from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.behaviour import SLOTS as SLOT_PROOF
@@ -43,7 +43,8 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import CheckError
 from aesmith.flow.yosys import yosys_version
-from aesmith.modes.byte_cmac_engine import ByteCmacEngine
+from aesmith.modes.byte_ccm_engine import ByteCcmEngine
+from aesmith.modes.byte_engine import ByteEngine
 from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
@@ -141,17 +142,21 @@ GCM_AHEAD_CLAIMS = (
     "interface allows. While there is something to do and the receiver is ready, at most {clocks} consecutive clocks "
     "pass in which nothing moves and the engine waits for no core."
 )
-BYTE_CMAC_CLAIMS = (
+BYTE_CLAIMS = (
     "For all messages, keys, commands and stalls, any function E of key and block, and any core of bytes with the "
     "block interface that computes it: every byte that leaves is the reference's, in order; none is lost, repeated or "
     "invented. It depends on no earlier message, and on no key except the last one accepted before its command. It is "
-    "the tag, E(X + M + K) of the last block, K = 2 E(0) if it is whole and 4 E(0) if not, in as many bytes as the "
-    "command requests. To compare a tag, a word has the verdict. A wrong message ends with its code. An offered word "
-    "is stable until it is accepted, and while none is offered all lines are 0. A key is accepted when no message is "
-    "open, and before a command that is offered with it. The core is offered what the block interface allows. While "
-    "there is something to do and the receiver is ready, at most 18 consecutive clocks pass in which nothing moves "
-    "and the engine does not wait for the core."
+    "{answers}, in as many bytes as the command requests. To compare a tag, a word has the verdict. A wrong message "
+    "ends with its code. An offered word is stable until it is accepted, and while none is offered all lines are 0. A "
+    "key is accepted when no message is open, and before a command that is offered with it. The core is offered what "
+    "the block interface allows. While there is something to do and the receiver is ready, at most 18 consecutive "
+    "clocks pass in which nothing moves and the engine does not wait for the core."
 )
+_OF_BYTE_MODE = {
+    "cmac": "the tag, E(X + M + K) of the last block, K = 2 E(0) if it is whole and 4 E(0) if not",
+    "ccm": "that of the text with E(A_i) added, in the clock in which that is accepted, and then the tag, Y + E(A_0) "
+    "with Y the chain E(Y + B) of B0, header and plaintext",
+}
 _OF_MODE = {
     "ecb": "E(T), or D(T)",
     "cbc": "E(P + C'), or D(C) + C'",
@@ -260,6 +265,11 @@ _OF_BYTES = {
     "reference": "byte_cmac_reference.sv",
     "promises": "word_promises.sv",
 }
+_OF_CCM_BYTES = {
+    "beats": "so it does with a command and with a byte of a message; nothing is assumed of ready",
+    "reference": "byte_ccm_reference.sv",
+    "promises": "word_promises.sv",
+}
 _OF = {"cmac": _OF_CMAC, "gcm": _OF_GCM, "xts": _OF_XTS}
 
 _RESULT = r"u_dut\.gen_(core\[\d+\]|tweak)\.u_core\.block_o"
@@ -343,11 +353,16 @@ def prove_claims(
 
 def _timing(netlist: Netlist, engine: StreamEngine, folder: Path, seconds: float) -> tuple[str, str, Verdict, str]:
     """What is claimed of the dependence of control on data, how it is shown, the verdict, and what is to be said."""
-    if isinstance(engine, MultiModeEngine):
-        claimed = TIMING + TIMING_OF_VERDICT[engine.release if engine.holds_text else "cut-through"] * engine.has_tags
-        claimed += TIMING_OF_B0 * ("ccm" in engine.modes) + TIMING_OF_SIZES * (len(engine.key_bits) > 1)
+    if isinstance(engine, MultiModeEngine | ByteCcmEngine):
         try:
-            odd = timing_of_modes(netlist, engine, _LINES, folder, seconds)
+            if isinstance(engine, ByteCcmEngine):
+                claimed = TIMING + TIMING_OF_VERDICT["cut-through"] + TIMING_OF_B0
+                odd = timing_of_ccm_in_bytes(netlist, engine, _LINES, folder, seconds)
+            else:
+                released = engine.release if engine.holds_text else "cut-through"
+                claimed = TIMING + TIMING_OF_VERDICT[released] * engine.has_tags
+                claimed += TIMING_OF_B0 * ("ccm" in engine.modes) + TIMING_OF_SIZES * (len(engine.key_bits) > 1)
+                odd = timing_of_modes(netlist, engine, _LINES, folder, seconds)
         except GaveUp as reason:
             return claimed, _TWO_RUNS, Verdict.OPEN, str(reason)
         if odd:
@@ -381,7 +396,8 @@ def _run_clocks(engine: StreamEngine) -> int:
     products = engine.multiplication_cycles if isinstance(engine, GcmEngine) else 0
     if isinstance(engine, MultiModeEngine):
         products = BLOCK_BITS // engine.digit
-    return _RUN_CLOCKS + (words > 1) * words * _WORD_CLOCKS + _PRODUCTS * products
+    passes = 3 if isinstance(engine, ByteCcmEngine) else 1
+    return _RUN_CLOCKS + (words > 1) * words * _WORD_CLOCKS * passes + _PRODUCTS * products
 
 
 def _refuting(induction: Induction, engine: StreamEngine) -> Counterexample | None:
@@ -440,8 +456,8 @@ def claims_text(engine: StreamEngine) -> str:
         return _claims_of_modes(engine)
     if isinstance(engine, CounterEngine):
         return COUNTER_CLAIMS
-    if isinstance(engine, ByteCmacEngine):
-        return BYTE_CMAC_CLAIMS
+    if isinstance(engine, ByteEngine):
+        return BYTE_CLAIMS.format(answers=_OF_BYTE_MODE[engine.mode])
     if engine.mode == "cmac":
         return CMAC_CLAIMS
     return CTR_CLAIMS
@@ -465,7 +481,7 @@ def _claims_of_modes(engine: MultiModeEngine) -> str:
 
 def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     """What the proof of an engine takes for granted, in words."""
-    modes, ahead = isinstance(engine, MultiModeEngine), isinstance(engine, ByteCmacEngine | CounterEngine)
+    modes, ahead = isinstance(engine, MultiModeEngine), isinstance(engine, ByteEngine | CounterEngine)
     none = ("Waits", "Bytes of a message") if modes or ahead else ("Waits",) if engine.mode in ("gcm", "xts") else ()
     lines = [line for line in ASSUMPTIONS if not line.startswith(none)]
     lines += [SIZES_ASSUMED] * (len(engine.key_bits) > 1)
@@ -483,8 +499,10 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
         if isinstance(engine, GcmAheadEngine)
         else _OF_MODES
         if modes
+        else _OF_CCM_BYTES
+        if isinstance(engine, ByteCcmEngine)
         else _OF_BYTES
-        if engine.mode == "cmac" and ahead
+        if isinstance(engine, ByteEngine)
         else _OF_COUNTERS
         if ahead
         else _OF.get(engine.mode, _OF_MESSAGES)

@@ -20,7 +20,7 @@ from aesmith.assurance.engines.claims import ClaimsDesign
 from aesmith.assurance.engines.induction import ASSUMED, Beginning
 from aesmith.assurance.engines.runs import BOUNDS, FreeCore, free_cores
 from aesmith.assurance.proof.netlist import Gate, Netlist, compile_words
-from aesmith.modes.byte_cmac_engine import ByteCmacEngine
+from aesmith.modes.byte_engine import ByteEngine
 from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.engine import StreamEngine
@@ -73,7 +73,7 @@ class TrafficRuns:
         tagged = (
             engine.has_tags
             if isinstance(engine, MultiModeEngine)
-            else isinstance(engine, ByteCmacEngine | CmacEngine | GcmEngine)
+            else isinstance(engine, ByteEngine | CmacEngine | GcmEngine)
         )
         self._zero, self._equal = (every_other, every_fourth) if tagged else (0, 0)
         how: dict[str, int] = {"most": _MOST, "key_bytes": engine.key_bits[0] // 8}
@@ -95,7 +95,7 @@ class TrafficRuns:
         ]
         # The runs in which a beat that is offered stays until it is taken, as is promised to engines of CMAC and of
         # several modes; and in which one does now.
-        persists = isinstance(engine, ByteCmacEngine | CmacEngine | CounterEngine | MultiModeEngine)
+        persists = isinstance(engine, ByteEngine | CmacEngine | CounterEngine | MultiModeEngine)
         # Cores that hold one block take the next one when that is gone.
         self._single = self._mask * isinstance(engine, GcmAheadEngine)
         self._persists, self._offered = self._mask if persists else every_other, 0

@@ -1,5 +1,5 @@
-"""That the control of an engine of several modes is the same in any two runs that differ in data alone: data and what
-control needs share registers there, so no path through the netlist shows it.
+"""That the control of an engine of several modes, or of CCM in bytes, is the same in any two runs that differ in data
+alone: data and what control needs share registers there, so no path through the netlist shows it.
 
 Two copies of a clock have all registers in common but those of data, and all inputs but those of data. In each all
 claims and lemmas hold, which have been proved. If no line of control and no register but those of data can differ in
@@ -17,6 +17,7 @@ from aesmith.assurance.engines.induction import ASSUMED, CLAIM, DUTY, LEMMA
 from aesmith.assurance.engines.runs import free_cores, free_net
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.cores.ports import BLOCK_BITS
+from aesmith.modes.engine import StreamEngine
 from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 
@@ -105,11 +106,57 @@ _DATA_BITS = {
     "released_q": (2, *range(21, 149)),
 }
 """Bits of others that do."""
+_DATA_OF_BYTES = {
+    "": _DATA[""],
+    "u_dut.u_engine.": ("y_q", "a_q", "wrong_q", "ended_q"),
+    "u_reference.": ("star_q", "chain_q", "block_q", "stream_q", "tag_q", "wrong_q"),
+    "u_promises.": (
+        "star_key_q",
+        "same_q",
+        "block_q",
+        "newest_asked_q",
+        "newest_stream_q",
+        "held_key_q",
+        "held_block_q",
+    ),
+}
+"""Those of an engine of CCM in bytes."""
+_DATA_BITS_OF_BYTES = {
+    **dict.fromkeys(("s_axis_cmd_tdata", "held_command_q"), range(72, 128)),
+    "u_reference.counter": range(64, 120),
+    "held_beat_q": range(4, 12),
+    "out_q": (2, *range(6, 14)),
+}
+"""Bits of others there; of B0, and of the counter block made of it, the bytes that are nonce with any length."""
 _VERDICT = "u_dut.u_engine.failed_q"
 _MEMORY_LINES = ("memory_enable", "memory_write", "memory_address")
 _B0_BITS = (*range(64), *range(120, 128))
 """Bits of B0 of CCM that say how long a message and its tag are."""
 _READY_OR_VALID = ("key.ready", "block.ready", "result.valid")
+
+
+def _data(
+    netlist: Netlist,
+    engine: StreamEngine,
+    registers: Mapping[str, Sequence[str]],
+    bits_of: Mapping[str, Iterable[int]],
+) -> set[int]:
+    """Nets of these registers and inputs, by module, and of these bits of others; and what cores give but for when."""
+    named = {**netlist.names, **netlist.inputs}
+    nets = {net for module, names in registers.items() for name in names for net in named.get(f"{module}{name}", ())}
+    for name, bits in bits_of.items():
+        nets |= {named[name][bit] for bit in bits if name in named}
+    when = {free_net(netlist, core.ports[role]) for core in free_cores(netlist, engine) for role in _READY_OR_VALID}
+    return nets | set(netlist.free) - when
+
+
+def timing_of_ccm_in_bytes(
+    netlist: Netlist, engine: StreamEngine, control: Iterable[str], folder: Path, timeout_s: float
+) -> str:
+    """The same of an engine of CCM in bytes, of whose B0 the first byte and the last eight are no data."""
+    nets = _data(netlist, engine, _DATA_OF_BYTES, _DATA_BITS_OF_BYTES)
+    lines = {name: netlist.names[f"u_dut.{name}"] for name in control}
+    return data_in_control(netlist, lines, DataOf(nets, {}), folder, timeout_s)
 
 
 def timing_of_modes(
@@ -121,15 +168,11 @@ def timing_of_modes(
     Raises GaveUp without an answer in time.
     """
     named = {**netlist.names, **netlist.inputs}
-    nets = {net for module, names in _DATA.items() for name in names for net in named.get(f"{module}{name}", ())}
-    for name, bits in _DATA_BITS.items():
-        nets |= {named[name][bit] for bit in bits if name in named}
-    cores = [*free_cores(netlist, engine)]
-    for core in cores:
+    nets = _data(netlist, engine, _DATA, _DATA_BITS)
+    for core in free_cores(netlist, engine):
         path = core.promises.removesuffix("u_promises")
         nets |= {net for name in _DATA_OF_CORE for net in named.get(f"{path}{name}", ())}
         nets |= {*named.get(f"{core.promises}.held_block_q", ())[:BLOCK_BITS]}
-    nets |= set(netlist.free) - {free_net(netlist, core.ports[role]) for core in cores for role in _READY_OR_VALID}
     verdict = set(netlist.names[_VERDICT])
     unless: dict[int, tuple[int, ...]] = {}
     if "ccm" in engine.modes:

@@ -360,8 +360,9 @@ def longest_wait(
         came = [transfer.clock for transfer in made[INPUT][number * words - 1 : (number + 1) * words]]
         went = [transfer.clock for transfer in made[OUTPUT][number * answers : (number + 1) * answers]]
         # A word is first offered after the previous one.
-        ends = accumulate(max(1, -(-beat.size // message.word_bytes)) for beat in message.beats)
-        offered = [came[end - 1] + 1 for end in ends]
+        sizes = [max(1, -(-beat.size // message.word_bytes)) for beat in message.beats]
+        places = accumulate(sizes[:-1], initial=0) if engine.answers_words else (n - 1 for n in accumulate(sizes))
+        offered = [came[place] + 1 for place in places]
         longest = max(longest, *text_waits(message, offered, went, shows_text=engine.shows_text))
     return longest
 
