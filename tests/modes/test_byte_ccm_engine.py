@@ -348,7 +348,7 @@ WRONG = {
 }
 """Engines with one fault each: the module, and what stands in it in place of what."""
 UNSEEN = ("the header is decrypted",)
-"""That which is none around a core that offers 0 while it has no result; the proof, around any core, refutes it."""
+"""That which is none around a core that offers 0 while it has no result."""
 TESTED = tuple(what for what in WRONG if what not in UNSEEN)[::8]
 """Those of every thorough run of the simulation; benchmarks/engine_traffic.py has all of them."""
 
