@@ -129,7 +129,15 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
             },
             test_byte_cmac_engine.passes,
         ),
-        (test_byte_ccm_engine.right_one(), test_byte_ccm_engine.WRONG, test_byte_ccm_engine.passes),
+        (
+            test_byte_ccm_engine.right_one(),
+            {
+                what: each
+                for what, each in test_byte_ccm_engine.WRONG.items()
+                if what not in test_byte_ccm_engine.UNSEEN
+            },
+            test_byte_ccm_engine.passes,
+        ),
         (
             test_counter_engine.right_one(stand_in),
             {what: each for what, each in test_counter_engine.WRONG.items() if what not in test_counter_engine.UNSEEN},

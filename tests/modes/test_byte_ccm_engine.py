@@ -347,7 +347,9 @@ WRONG = {
     "a command is taken as it is opened": (_E, "cmd_tready = open & last_place &", "cmd_tready = open &"),
 }
 """Engines with one fault each: the module, and what stands in it in place of what."""
-TESTED = tuple(WRONG)[::8]
+UNSEEN = ("the header is decrypted",)
+"""That which is none around a core that offers 0 while it has no result."""
+TESTED = tuple(what for what in WRONG if what not in UNSEEN)[::8]
 """Those of every thorough run of the simulation; benchmarks/engine_traffic.py has all of them."""
 
 
