@@ -45,10 +45,8 @@ def test_every_preset_is_listed_with_the_clocks_of_its_design(capsys: pytest.Cap
         ({"mode": "gcm"}, "core: must be a text or a table, and is not given"),
         ({"mode": "gcm", "core": "serial-small-enc"}, "must take blocks of 128 bits at once"),
         ({"mode": "gcm", "core": "nothing"}, "preset: must be one of"),
-        (
-            {"mode": "eax", "core": "ueno2020-enc"},
-            "mode: must be one of ctr, cfb8, .*, multi, key-wrap, gcm-siv, cbc-cs, .*, siv, gcm-sst, ecb, .*, ccm",
-        ),
+        ({"mode": "eax", "core": "ueno2020-enc"}, r"mode: must be one of ctr, cfb8, .* in all\), not 'eax'"),
+        ({"mode": "gcm-sv", "core": "ueno2020-enc"}, "mode: must be one of .*gcm-siv.* did you mean gcm-siv"),
         ({"mode": "xts", "core": "ueno2020-enc"}, "tweak_core: must be a text or a table, and is not given"),
         ({"mode": "xts", "core": "ueno2020-enc", "tweak_core": "nothing"}, "preset: must be one of"),
         ({"preset": "ueno2020-enc"}, "preset: must be one of ctr-pipeline"),
