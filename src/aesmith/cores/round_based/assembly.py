@@ -36,6 +36,9 @@ TWO_SLOT_CONTROL = ("two_slot_sequencer", "key_registers")
 SLOT_CORE = "slot_core"
 """The shell of cores with any number of blocks in flight."""
 
+TWO_WAY_SLOT_CORE = "two_way_slot_core"
+"""The same for both directions, with one key size or the choice of one."""
+
 UNROLLED_CORE = "unrolled_core"
 """The shell of encryption cores with several rounds a clock; of `CONTROL` it has the sequencer."""
 
@@ -43,6 +46,7 @@ _OPTIONAL = {
     CORE: {Meaning.DIRECTION: "1'b0", Meaning.KEY_SIZE: "2'd0"},
     TWO_SLOT_CORE: {Meaning.DIRECTION: "1'b0"},
     SLOT_CORE: {},
+    TWO_WAY_SLOT_CORE: {Meaning.KEY_SIZE: "2'd0"},
     UNROLLED_CORE: {},
 }
 """Payloads that a shell has whatever the build has, and what they are tied to there."""

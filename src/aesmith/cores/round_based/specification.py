@@ -146,9 +146,16 @@ class Ueno2020EncdecSpecification(_BothDirections):
     beta: int = Field(default=0xED, ge=2, le=255, description=_BETA)
     gamma: int = Field(default=0x98, ge=1, le=255, description=_GAMMA)
     demultiplexer: bool = Field(default=True, description="whether the path that is not in use is held still")
+    blocks_in_flight: int = Field(default=1, ge=1, le=8, description=_IN_FLIGHT)
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
+        slots = self.blocks_in_flight
+        if slots > 1:
+            parts = partial(UenoTower(self.alpha, self.beta, self.gamma).two_way_slot_parts, slots, (self.key_bits,))
+            r = aes.rounds(self.key_bits)
+            facts = Facts("x", UENO2020, BOTH, r, slots * r + 1, TWO_STAGES)
+            return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
         one_inverter = "both paths behind one set of inverters in a tower field"
         facts = (
             Facts(f"{one_inverter} with multiplicative offset", UENO2020, BOTH)
