@@ -25,8 +25,7 @@ from aesmith.sboxes import table, ueno2015
 
 Word = list[Wire]
 
-_PLAIN = 0x400
-"""In a word of `_step`: KeyEx has no RotWord."""
+_SEED_BITS, _SUM_BITS = 7, 24
 
 
 @dataclass(frozen=True)
@@ -157,23 +156,47 @@ class TwoWaySlotCircuits:
     def _selectable(self) -> bool:
         return len(self.key_bits) > 1
 
-    def _looked_up(
-        self, builder: CircuitBuilder, index: Sequence[Wire], of: Callable[[_Step], int], width: int, *, done: int
-    ) -> Word:
-        """`of` the step that {size, decrypt, counter} stands for, `done` less than the counter (`_Step.number`)."""
+    @cached_property
+    def _aspects(self) -> list[int]:
+        """What is known of the step that {size, decrypt, steps before} stands for: `_seed_of`, then `_sums_of`."""
         rounds = max(aes.rounds(bits) for bits in self.key_bits)
         words = []
         for bits in sorted(self.key_bits, key=SIZE_CODES.__getitem__):
             skipped = rounds - aes.rounds(bits)
             for decrypt in (False, True):
                 for counter in range(16):
-                    number = counter - skipped + 1 - done if counter or done else 1
                     # A counter that stands for no step counts as the nearest that does: less logic.
-                    words.append(of(_Step(bits, decrypt, min(max(number, 1), aes.rounds(bits)))))
-        if self._selectable:
-            words += words[-32:]
-        used = index if self._selectable else index[:5]
-        return builder.instance(table.lookup("steps", words, width), x=used)["y"]
+                    number = max(1, min(counter - skipped + 1, aes.rounds(bits)))
+                    step = _Step(bits, decrypt, number)
+                    words.append(self._seed_of(step) | self._sums_of(step) << _SEED_BITS)
+        return words + words[-32:] if self._selectable else words
+
+    @cached_property
+    def _columns(self) -> list[tuple[int, ...]]:
+        """The bits of `_aspects`, one after the other, each for all its words."""
+        return [tuple(word >> bit & 1 for word in self._aspects) for bit in range(_SEED_BITS + _SUM_BITS)]
+
+    @cached_property
+    def told(self) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+        """Those that differ, and are not constant: what a clock ahead chooses the word for KeyEx, and all else."""
+        parts = self._columns[:_SEED_BITS], self._columns[_SEED_BITS:]
+        seed, sums = ([column for column in dict.fromkeys(part) if 0 < sum(column) < len(column)] for part in parts)
+        return seed, sums
+
+    def seed_circuit(self) -> Circuit:
+        """{size, decrypt, steps before} (7 bits) to `ahead` of the key step."""
+        return self._lookup("key_seed", self.told[0])
+
+    def sums_circuit(self) -> Circuit:
+        """{size, decrypt, steps before} (7 bits) to `sums` of the key step."""
+        return self._lookup("key_sums", self.told[1])
+
+    def _lookup(self, name: str, columns: list[tuple[int, ...]]) -> Circuit:
+        words = [sum(column[i] << bit for bit, column in enumerate(columns)) for i in range(len(self._aspects))]
+        builder = CircuitBuilder(name)
+        index = builder.input("x", 7)[: len(words).bit_length() - 1]
+        builder.output("y", builder.instance(table.lookup(name, words, len(columns)), x=index)["y"])
+        return builder.build()
 
     def _seed_of(self, step: _Step) -> int:
         """What KeyEx is of, as bits: x1, x3, x5, x7, + x2, + x0 + x1; without RotWord."""
@@ -187,7 +210,8 @@ class TwoWaySlotCircuits:
         return 0b100 | at_third << 5
 
     def _sums_of(self, step: _Step) -> int:
-        """The round constant (8 bits); KeyEx at the first and third word of 192 bits; and which words have KeyEx."""
+        """The round constant (8 bits); KeyEx at the first and third word of 192 bits; which words have KeyEx; and
+        forwards, 192 bits forwards and backwards, 256 bits forwards and backwards, and four words in place of four."""
         word = step_word(self.maps, step.key_bits, step.forwards)
         first, third = bool(word & 0x100), bool(word & 0x200)
         if step.key_bits != 192:
@@ -198,121 +222,106 @@ class TwoWaySlotCircuits:
             having = first | third << 2
         else:
             having = (0b001100 * first) | (0b110000 * (first or third))
-        return word & 0x3FF | having << 10
+        turned = (step.key_bits, step.decrypt)
+        swaps = turned == (256, True)
+        cases = [turned == (192, False), turned == (192, True), turned == (256, False), swaps, swaps or turned[0] == 128]
+        chosen = sum(bit << place for place, bit in enumerate([not step.decrypt, *cases]))
+        return word & 0x3FF | having << 10 | chosen << 18
 
     def key_step_circuit(self) -> Circuit:
         """A step of the key schedule, forwards or backwards, from the initial key or from a window of the expanded key.
 
         A window is as wide as the longest key (bit 32·w + 8·i + b is bit b of byte i of word w); a key shorter than it
-        has its first words. Inputs at the first stage: `seed_initial` and `key`, windows; `starts`, which of both KeyEx
-        is of; and what the step is: `seed_size`, `seed_decrypt`, and `seed_round`, the steps before it. When a round
-        ends: `initial`, a window, and `loads`, to go on with it. In the next stage `size`, `decrypt`, and `round`, the
-        steps with this one. Outputs: `post`, the first four words of `key` when a round ends; `late`, those that it
-        goes on with in the next stage; `next`, the window that follows.
+        has its first words. Inputs: `seed`, the word that KeyEx is of, and `key`, a window; `sums`, what the step is
+        (`sums_circuit`); when a round ends, `initial`, a window, and `loads`, to go on with it; and in the last stage
+        `first`, `starts` and `ahead`: a window, whether the next step is from it, and what that one is (`seed_circuit`). Outputs:
+        `post`, the first four words of `key` when a round ends; `late`, those that it goes on with in the next stage;
+        `next`, the window that follows, and `next_seed`, the word of the next step.
         """
         builder = _Words("key_step")
         width = max(self.key_bits)
-        names = ("seed_initial", "key", "initial")
-        windows = {name: builder.input(name, width) for name in names}
-        controls = {
-            name: builder.input(name, bits)
-            for name, bits in (
-                ("starts", 1),
-                ("seed_size", 2),
-                ("seed_decrypt", 1),
-                ("seed_round", 4),
-                ("loads", 1),
-                ("size", 2),
-                ("decrypt", 1),
-                ("round", 4),
-            )
-        }
-        seed_initial, key, initial = (
-            [windows[name][i : i + 32] for i in range(0, width, 32)] for name in names
+        seed = builder.input("seed", 32)
+        key, initial, first = (
+            [wires[i : i + 32] for i in range(0, width, 32)]
+            for wires in [builder.input(name, width) for name in ("key", "initial", "first")]
         )
-        starts, loads, decrypt = (controls[name][0] for name in ("starts", "loads", "decrypt"))
+        sums = builder.input("sums", len(self.told[1]))
+        loads, starts = (builder.input(name, 1)[0] for name in ("loads", "starts"))
+        ahead = builder.input("ahead", len(self.told[0]))
+        zero, one = builder.zero(), builder.one()
+        told = dict(zip(self.told[1], sums, strict=True))
+        known = [told.get(column, one if any(column) else zero) for column in self._columns[_SEED_BITS:]]
+        constant, having, masks = known[:8], known[10:18], [*known[8:10], *known[18:]]
 
-        with builder.block("what KeyEx is of"):
-            index = [*controls["seed_round"], *controls["seed_decrypt"], *controls["seed_size"]]
-            one, three, five, seven, second, both, plain = self._looked_up(builder, index, self._seed_of, 7, done=0)
-
-            def word(number: int) -> Word:
-                return [builder.mux(starts, *bits) for bits in zip(key[number], seed_initial[number], strict=True)]
-
-            terms = [
-                (key[1] if number == 1 else word(number), mask)
-                for number, mask in ((1, one), (3, three), (5, five), (7, seven))
-                if mask != builder.zero()
-            ]
-            seed = builder.joined(*terms)
-            others = []
-            if second != builder.zero():
-                others.append((word(2), second))
-            if both != builder.zero():
-                others.append((builder.sum(key[0], key[1]), both))
-            if others:
-                seed = builder.sum(seed, builder.joined(*others))
-            rotated = seed[8:] + seed[:8]
-            if plain != builder.zero():
-                rotated = [builder.mux(plain, *bits) for bits in zip(rotated, seed, strict=True)]
         expanded: Word = []
         affine = shallow(self.maps.phi)
         for place in range(0, 32, 8):
-            inverted = ueno2015.place_inverter(builder, rotated[place : place + 8], sums_twice=True)
+            inverted = ueno2015.place_inverter(builder, seed[place : place + 8], sums_twice=True)
             with builder.block("Φ with its constant"):
                 expanded += affine.place(builder, inverted, self.maps.phi_constant)
-
         with builder.block("the initial key, or a window of the expanded key"):
             x = [
                 [builder.mux(loads, *bits) for bits in zip(*words, strict=True)]
                 for words in zip(key, initial, strict=True)
             ]
         with builder.block("the sums of words, beside SubWord"):
-            index = [*controls["round"], decrypt, *controls["size"]]
-            found = self._looked_up(builder, index, self._sums_of, 18, done=1)
-            constant, first, third, having = found[:8], found[8], found[9], found[10:]
-            following = self._sums(builder, x, decrypt, controls["size"], constant, first, third)
+            totals = self._sums(builder, x, constant, *masks)
         with builder.block("the next words"):
-            totals = [
-                builder.plus(total, builder.masked(expanded, mask))
-                for total, mask in zip(following, having, strict=False)
+            following = [
+                builder.plus(total, builder.masked(expanded, mask)) for total, mask in zip(totals, having, strict=False)
             ]
+        with builder.block("what KeyEx is of in the next step"):
+            told = dict(zip(self.told[0], ahead, strict=True))
+            chosen = [told.get(column, one if any(column) else zero) for column in self._columns[:_SEED_BITS]]
+            beside, having_word = (self._seed(builder, words, chosen) for words in (totals, [[bit] for bit in having]))
+            run = builder.plus(beside, builder.masked(expanded, having_word[0]))
+            begun = self._seed(builder, first, chosen)
+            word = [builder.mux(starts, *bits) for bits in zip(run, begun, strict=True)]
+            rotated = word[8:] + word[:8]
+            if chosen[6] != zero:
+                rotated = [builder.mux(chosen[6], *bits) for bits in zip(rotated, word, strict=True)]
         builder.output("post", [bit for each in key[:4] for bit in each])
         builder.output("late", [bit for each in x[:4] for bit in each])
-        builder.output("next", [bit for total in totals for bit in total])
+        builder.output("next", [bit for each in following for bit in each])
+        builder.output("next_seed", rotated)
         return builder.build()
+
+    def _seed(self, builder: _Words, x: list[Word], chosen: list[Wire]) -> Word:
+        """Of a window the word that KeyEx is of, by the bits of `_seed_of`."""
+        zero = builder.zero()
+        terms = [(x[word], mask) for word, mask in zip((1, 3, 5, 7), chosen, strict=False) if mask != zero]
+        others = [(x[2], chosen[4])] if chosen[4] != zero else []
+        if chosen[5] != zero:
+            others.append((builder.sum(x[0], x[1]), chosen[5]))
+        seed = builder.joined(*terms)
+        return builder.sum(seed, builder.joined(*others)) if others else seed
 
     def _sums(
         self,
         builder: _Words,
         x: list[Word],
-        decrypt: Wire,
-        size: Sequence[Wire],
         constant: Word,
         first: Wire,
         third: Wire,
+        forwards: Wire,
+        on_192: Wire,
+        back_192: Wire,
+        on_256: Wire,
+        back_256: Wire,
+        made: Wire,
     ) -> list[Word]:
         """The words that follow a window x, without KeyEx."""
-        zero, one = builder.zero(), builder.one()
-        is_192, is_256 = (size if self._selectable else [one if self.key_bits == (bits,) else zero for bits in (192, 256)])
-        forwards = builder.not_(decrypt)
-
-        def both_of(a: Wire, b: Wire) -> Wire:
-            if zero in (a, b):
-                return zero
-            return b if a == one else a if b == one else builder.and_(a, b)
 
         def constant_in(word: Word, mask: Wire) -> Word:
             return [*builder.plus(word[:8], builder.masked(constant, mask)), *word[8:]]
 
         four: list[Word] = []
         if set(self.key_bits) != {192}:
-            swaps = both_of(is_256, decrypt)
             y = [
-                list(low) if swaps == zero else [builder.mux(swaps, *bits) for bits in zip(low, high, strict=True)]
+                list(low) if back_256 == builder.zero() else [builder.mux(back_256, *bits) for bits in zip(low, high, strict=True)]
                 for low, high in zip(x[:4], x[4:8] if len(x) == 8 else x[:4], strict=True)
             ]
-            sum_0 = constant_in(y[0], one)
+            sum_0 = constant_in(y[0], builder.one())
             sum_1 = constant_in(builder.sum(y[0], y[1]), forwards)
             sum_2 = builder.sum(y[1], y[2], builder.masked(sum_0, forwards))
             sum_3 = builder.sum(y[2], y[3], builder.masked(sum_1, forwards))
@@ -335,10 +344,6 @@ class TwoWaySlotCircuits:
                 x[0],
                 x[1],
             ]
-        on_192, back_192 = both_of(is_192, forwards), both_of(is_192, decrypt)
-        on_256, back_256 = both_of(is_256, forwards), both_of(is_256, decrypt)
-        is_128 = builder.nor(*size) if self._selectable else zero
-        made = is_128 if back_256 == zero else back_256 if is_128 == zero else builder.or_(is_128, back_256)
         following: list[Word] = []
         for place in range(len(x)):
             terms: list[tuple[Word, Wire]] = []
@@ -354,16 +359,13 @@ class TwoWaySlotCircuits:
     def key_step(self) -> StagedCircuit:
         """The key step, whose stages may be as long as the column's."""
         circuit = self.key_step_circuit()
-        end = self.lead - 1
+        end, last = self.lead - 1, self.stages - 1
         arrivals = {
-            "starts": Arrival(0, SPREAD),
-            "seed_size": Arrival(0, SPREAD),
-            "seed_decrypt": Arrival(0, SPREAD),
             "initial": Arrival(end),
             "loads": Arrival(end, SPREAD),
-            "size": Arrival(end + 1, SPREAD),
-            "decrypt": Arrival(end + 1, SPREAD),
-            "round": Arrival(end + 1),
+            "first": Arrival(last),
+            "starts": Arrival(last, SPREAD),
+            "ahead": Arrival(last, SPREAD),
         }
         required = {"post": Required(end), "late": Required(end + 1)}
         longest = max(self.column.stage_delays(GATES))

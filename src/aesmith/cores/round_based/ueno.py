@@ -320,9 +320,11 @@ class UenoTower:
             f"A column of a round of either direction, from the last sum of the round before ({_PAPER}, equations 14, 15).",
         )
         step = Leaf("key_step", circuits.key_step, f"A step of the key schedule of either direction ({_PAPER}, figure 4).")
+        seed = Leaf("key_seed", circuits.seed_circuit(), f"Of which word KeyEx is ({_PAPER}, equations 16, 17).")
+        sums = Leaf("key_sums", circuits.sums_circuit(), f"Δ(γ·Rcon), and where KeyEx is added ({_PAPER}, section 3.3).")
         ports = port_maps(self.maps, f"Δγ and Δ'γ⁻¹ ({_PAPER}, figure 5)")
         return Parts(
-            leaves=self._located(*ports, self._decryption_load_leaf(), column, step),
+            leaves=self._located(*ports, self._decryption_load_leaf(), column, seed, sums, step),
             rtl=("shift_rows", "two_way_slot_sequencer"),
             core=TWO_WAY_SLOT_CORE,
             parameters={
@@ -330,6 +332,8 @@ class UenoTower:
                 "Lead": circuits.lead,
                 "Rounds": aes.rounds(max(key_bits)),
                 "KeyBits": max(key_bits),
+                "SeedBits": len(circuits.told[0]),
+                "SumBits": len(circuits.told[1]),
                 "Selectable": len(key_bits) > 1,
             },
         )

@@ -18,6 +18,8 @@ module aesmith_two_way_slot_core #(
   parameter int unsigned Lead = 1,
   parameter int unsigned Rounds = 10,
   parameter int unsigned KeyBits = 128,
+  parameter int unsigned SeedBits = 1, // what says of which word KeyEx is
+  parameter int unsigned SumBits = 1, // what else a key step has to know of its size, direction and number
   parameter bit Selectable = 1'b0
 ) (
   input  logic clk_i,
@@ -37,9 +39,12 @@ module aesmith_two_way_slot_core #(
   localparam int unsigned KeyBytes = KeyBits / 8;
 
   logic moves, key_load, key_turn;
-  logic adds, late_decrypt, decrypts, ends_decrypt, starts, seed_decrypt, loads;
-  logic [1:0] late_size, seed_size;
-  logic [3:0] chosen, late_round, seed_round;
+  logic adds, decrypts, ends_decrypt, starts, loads;
+  logic [3:0] chosen;
+  logic [6:0] step, next_step;
+  logic [SeedBits-1:0] ahead_d, ahead_q;
+  logic [SumBits-1:0] sums_d, sums_q;
+  logic [3:0][7:0] seed_d, seed_q;
   logic [15:0][7:0] keyed, mapped, a_d, b_d, a_q, b_q, a, b, late_key, shifted_key, post_key, encrypted, decrypted, result;
   logic [KeyBytes-1:0][7:0] key, initial_key_q, round_key_q, next_key;
 
@@ -63,14 +68,10 @@ module aesmith_two_way_slot_core #(
     .key_load_o    (key_load),
     .key_turn_o    (key_turn),
     .adds_o        (adds),
-    .late_round_o  (late_round),
-    .late_decrypt_o(late_decrypt),
-    .late_size_o   (late_size),
     .decrypts_o    (decrypts),
     .starts_o      (starts),
-    .seed_round_o  (seed_round),
-    .seed_decrypt_o(seed_decrypt),
-    .seed_size_o   (seed_size),
+    .step_o        (step),
+    .next_step_o   (next_step),
     .loads_o       (loads),
     .chosen_o      (chosen),
     .ends_decrypt_o(ends_decrypt)
@@ -137,25 +138,32 @@ module aesmith_two_way_slot_core #(
     );
   end
 
+  aesmith_key_seed u_key_seed (
+    .x_i(next_step),
+    .y_o(ahead_d)
+  );
+  aesmith_key_sums u_key_sums (
+    .x_i(step),
+    .y_o(sums_d)
+  );
   aesmith_key_step u_key_step (
     .clk_i,
-    .enable_i      (moves),
-    .seed_initial_i(initial_key_q),
-    .key_i         (round_key_q),
-    .initial_i     (initial_key_q),
-    .starts_i      (starts),
-    .seed_size_i   (seed_size),
-    .seed_decrypt_i(seed_decrypt),
-    .seed_round_i  (seed_round),
-    .loads_i       (loads),
-    .size_i        (late_size),
-    .decrypt_i     (late_decrypt),
-    .round_i       (late_round),
-    .post_o        (post_key),
-    .late_o        (late_key),
-    .next_o        (next_key)
+    .enable_i   (moves),
+    .seed_i     (seed_q),
+    .key_i      (round_key_q),
+    .initial_i  (initial_key_q),
+    .first_i    (initial_key_q),
+    .sums_i     (sums_q),
+    .loads_i    (loads),
+    .starts_i   (starts),
+    .ahead_i    (ahead_q),
+    .post_o     (post_key),
+    .late_o     (late_key),
+    .next_o     (next_key),
+    .next_seed_o(seed_d)
   );
 
+  always_ff @(posedge clk_i) ahead_q <= ahead_d;
   always_ff @(posedge clk_i) begin
     if (key_load | key_turn) initial_key_q <= key_turn ? round_key_q : key;
   end
@@ -164,6 +172,8 @@ module aesmith_two_way_slot_core #(
       a_q <= a_d;
       b_q <= b_d;
       round_key_q <= next_key;
+      seed_q <= seed_d;
+      sums_q <= sums_d;
     end
   end
 endmodule

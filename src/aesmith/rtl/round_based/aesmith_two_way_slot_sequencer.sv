@@ -32,17 +32,12 @@ module aesmith_two_way_slot_sequencer #(
   output logic key_load_o,
   output logic key_turn_o, // the initial key register takes the round key
 
-  // Stage 1: encryption adds the round key; the steps of the key schedule, this one counted.
-  output logic adds_o,
-  output logic [RoundBits-1:0] late_round_o,
-  output logic late_decrypt_o,
-  output logic [1:0] late_size_o,
+  output logic adds_o, // stage 1: encryption adds the round key
   // Stage Slots - Lead + 1: decryption adds the round key; what the key step that begins is of.
   output logic decrypts_o,
-  output logic starts_o, // the initial key, else the round key
-  output logic [RoundBits-1:0] seed_round_o,
-  output logic seed_decrypt_o,
-  output logic [1:0] seed_size_o,
+  output logic starts_o, // the next key step is from the initial key, else from the round key
+  output logic [6:0] step_o, // that step: its key's size, its direction, and the steps before it
+  output logic [6:0] next_step_o, // step_o in the next clock
   // The last stage: a block or none is loaded; which of four words goes on, as aesmith_round_column has it.
   output logic loads_o,
   output logic [3:0] chosen_o,
@@ -64,24 +59,24 @@ module aesmith_two_way_slot_sequencer #(
   logic [Slots-1:0] decrypt_d, decrypt_q, expanding_d, expanding_q, run_d, run_q;
   logic [RoundBits-1:0] first;
   logic [1:0] key_size_d, key_size_q;
-  logic last_end_d, last_end_q, key_known_q, ready_q; // last_end: the initial key register has the last round key
-  logic rests_d, loads_q, offering_q, starts_d, starts_q, seed_decrypt_q, adds_q;
-  logic [1:0] seed_size_q;
+  logic [Lead-1:0] fresh_d, fresh_q; // of the last Lead slots: the initial key is the same since their key steps were prepared
+  logic last_end_d, last_end_q, key_known_q; // last_end: the initial key register has the last round key
+  logic rests_d, key_rests_d, loads_q, offering_q, rests_q, adds_q;
   logic [3:0] chosen_d, chosen_q;
-  logic moves, changes, expanding, free, wrong_end, accept, expand, ends;
+  logic free_q, expands_q, runs_q; // a block can be loaded; some slot goes round without a block; some run has not ended
+  logic moves, changes, free, wrong_end, accept, expand, ends;
 
   assign moves = ~offering_q | block_ready_i;
-  assign expanding = |expanding_q;
   assign wrong_end = decrypt_i ^ last_end_q;
-  assign free = loads_q & ready_q & key_known_q & moves & ~expanding;
+  assign free = free_q & moves;
   assign block_ready_o = free & ~wrong_end;
   assign accept = block_valid_i & block_ready_o;
-  assign expand = block_valid_i & free & wrong_end & ~(|run_q) & ~key_valid_i;
+  assign expand = block_valid_i & free & wrong_end & ~runs_q & ~key_valid_i;
   assign ends = run_q[KeyStage] & (round_q[KeyStage] == Last);
 
-  assign key_ready_o = ~expanding;
-  assign key_load_o = key_valid_i & ~expanding;
-  assign key_turn_o = ends & ~key_load_o & (expanding_q[KeyStage] | (block_valid_i & wrong_end & ~expanding));
+  assign key_ready_o = ~expands_q;
+  assign key_load_o = key_valid_i & ~expands_q;
+  assign key_turn_o = ends & ~key_load_o & (expanding_q[KeyStage] | (block_valid_i & wrong_end & ~expands_q));
   assign changes = key_load_o | key_turn_o;
   assign block_valid_o = offering_q;
 
@@ -111,21 +106,26 @@ module aesmith_two_way_slot_sequencer #(
   end
 
   assign last_end_d = ~key_load_o & (last_end_q ^ key_turn_o);
-  assign key_size_d = key_load_o ? key_bits_i : key_size_q;
+  assign key_size_d = (Selectable & key_load_o) ? key_bits_i : key_size_q;
   assign rests_d = (round_d[Slots-1] == Empty) | (round_d[Slots-1] == Last);
-  assign starts_d = (round_d[KeyStage] == Empty) | (round_d[KeyStage] == Last);
+  if (KeyStage == 1) begin : gen_rests_first
+    // The same as below, by what stage 1 gets.
+    assign key_rests_d = moves ? (loads_q ? ~(accept | expand) : round_q[Slots-1] == Last - One)
+                       : (round_q[0] == Empty) | (round_q[0] == Last);
+  end else begin : gen_rests
+    assign key_rests_d = (round_d[KeyStage-1] == Empty) | (round_d[KeyStage-1] == Last);
+  end
+  assign fresh_d = (moves ? Lead'({fresh_q, 1'b1}) : fresh_q) & {Lead{~changes}};
   assign chosen_d = {rests_d & last_end_d, rests_d & ~last_end_d, ~rests_d & decrypt_d[Slots-1], ~rests_d & ~decrypt_d[Slots-1]};
 
   assign moves_o = moves;
   assign adds_o = adds_q;
-  assign late_round_o = round_q[0];
-  assign late_decrypt_o = decrypt_q[0];
-  assign late_size_o = size_q[0];
   assign decrypts_o = decrypt_q[KeyStage];
-  assign starts_o = starts_q;
-  assign seed_round_o = round_q[KeyStage] & {RoundBits{~starts_q}};
-  assign seed_decrypt_o = seed_decrypt_q;
-  assign seed_size_o = seed_size_q;
+  assign starts_o = rests_q;
+  assign next_step_o = key_rests_d ? {key_size_d, last_end_d, 4'd0}
+                     : {size_d[KeyStage-1], decrypt_d[KeyStage-1], round_d[KeyStage-1]};
+  assign step_o = rests_q ? {key_size_q, last_end_q, 4'd0}
+                : {size_q[KeyStage-1], decrypt_q[KeyStage-1], round_q[KeyStage-1]};
   assign loads_o = loads_q;
   assign chosen_o = chosen_q;
   assign ends_decrypt_o = decrypt_q[Slots-1];
@@ -136,46 +136,43 @@ module aesmith_two_way_slot_sequencer #(
       expanding_q <= '0;
       run_q <= '0;
       loads_q <= 1'b1;
-      starts_q <= 1'b1;
+      rests_q <= 1'b1;
       offering_q <= 1'b0;
       last_end_q <= 1'b0;
       key_known_q <= 1'b0;
+      fresh_q <= '0;
+      free_q <= 1'b0;
+      expands_q <= 1'b0;
+      runs_q <= 1'b0;
     end else begin
       round_q <= round_d;
       expanding_q <= expanding_d;
       run_q <= run_d;
       loads_q <= rests_d;
-      starts_q <= starts_d;
+      rests_q <= key_rests_d;
       offering_q <= (round_d[Slots-1] == Last) & ~expanding_d[Slots-1];
       last_end_q <= last_end_d;
       key_known_q <= key_known_q | key_load_o;
+      fresh_q <= fresh_d;
+      free_q <= rests_d & fresh_d[Lead-1] & (key_known_q | key_load_o) & ~(|expanding_d);
+      expands_q <= |expanding_d;
+      runs_q <= |run_d;
     end
   end
   always_ff @(posedge clk_i) begin
     decrypt_q <= decrypt_d;
     chosen_q <= chosen_d;
-    seed_decrypt_q <= starts_d ? last_end_d : decrypt_d[KeyStage];
     if (moves) adds_q <= ~loads_q & ~decrypt_q[Slots-1];
-  end
-
-  if (Lead == 2) begin : gen_ready
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) ready_q <= 1'b0;
-      else ready_q <= (moves | ready_q) & ~changes;
-    end
-  end else begin : gen_always_ready
-    assign ready_q = 1'b1;
   end
 
   if (Selectable) begin : gen_sizes
     always_ff @(posedge clk_i) begin
       size_q <= size_d;
       key_size_q <= key_size_d;
-      seed_size_q <= starts_d ? key_size_d : size_d[KeyStage];
     end
   end else begin : gen_one_size
-    assign {size_q, key_size_q, seed_size_q} = '0;
+    assign {size_q, key_size_q} = '0;
     logic unused_size;
-    assign unused_size = ^{key_bits_i, size_d, key_size_d};
+    assign unused_size = ^{key_bits_i, size_d};
   end
 endmodule
