@@ -224,7 +224,13 @@ class TwoWaySlotCircuits:
             having = (0b001100 * first) | (0b110000 * (first or third))
         turned = (step.key_bits, step.decrypt)
         swaps = turned == (256, True)
-        cases = [turned == (192, False), turned == (192, True), turned == (256, False), swaps, swaps or turned[0] == 128]
+        cases = [
+            turned == (192, False),
+            turned == (192, True),
+            turned == (256, False),
+            swaps,
+            swaps or turned[0] == 128,
+        ]
         chosen = sum(bit << place for place, bit in enumerate([not step.decrypt, *cases]))
         return word & 0x3FF | having << 10 | chosen << 18
 
@@ -318,7 +324,9 @@ class TwoWaySlotCircuits:
         four: list[Word] = []
         if set(self.key_bits) != {192}:
             y = [
-                list(low) if back_256 == builder.zero() else [builder.mux(back_256, *bits) for bits in zip(low, high, strict=True)]
+                list(low)
+                if back_256 == builder.zero()
+                else [builder.mux(back_256, *bits) for bits in zip(low, high, strict=True)]
                 for low, high in zip(x[:4], x[4:8] if len(x) == 8 else x[:4], strict=True)
             ]
             sum_0 = constant_in(y[0], builder.one())

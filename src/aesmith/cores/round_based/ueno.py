@@ -319,9 +319,13 @@ class UenoTower:
             circuits.column,
             f"A column of a round of either direction, from the last sum of the round before ({_PAPER}, equations 14, 15).",
         )
-        step = Leaf("key_step", circuits.key_step, f"A step of the key schedule of either direction ({_PAPER}, figure 4).")
+        step = Leaf(
+            "key_step", circuits.key_step, f"A step of the key schedule of either direction ({_PAPER}, figure 4)."
+        )
         seed = Leaf("key_seed", circuits.seed_circuit(), f"Of which word KeyEx is ({_PAPER}, equations 16, 17).")
-        sums = Leaf("key_sums", circuits.sums_circuit(), f"Δ(γ·Rcon), and where KeyEx is added ({_PAPER}, section 3.3).")
+        sums = Leaf(
+            "key_sums", circuits.sums_circuit(), f"Δ(γ·Rcon), and where KeyEx is added ({_PAPER}, section 3.3)."
+        )
         ports = port_maps(self.maps, f"Δγ and Δ'γ⁻¹ ({_PAPER}, figure 5)")
         return Parts(
             leaves=self._located(*ports, self._decryption_load_leaf(), column, seed, sums, step),

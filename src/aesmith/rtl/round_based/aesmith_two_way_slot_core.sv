@@ -3,7 +3,7 @@
 // As in aesmith_slot_core a ring of slots, each with a block, its direction and its round key, or with none. The ring
 // begins before the last sum of a round, so that the registers hold two words of which the state is the sum. A block is
 // loaded in the last stage, in decryption through a map. A key step begins Lead stages before a round ends: there
-// decryption adds the round key, encryption in the first stage of the next round.
+// decryption adds the round key, and encryption does in the first stage of the next round.
 //
 //   block ─ map ─ + ─────────── map ─────────┐      key ─ map ─▶ initial key ◀─┐
 //                 └ initial key   ▼  ▼                            ▼              │

@@ -2,8 +2,9 @@
 //
 // round_q[s] is that of the slot at the input of stage s + 1: 0 (no block) or 1 to Rounds. In the last stage of round
 // Rounds the block is offered as the result. If it is taken, or there was none, a new one is loaded there. A result that
-// is not taken stops the ring. The key step of a slot begins in stage Slots - Lead + 1, with Lead = 2 from the initial key
-// before it is known whether a block comes: so none is loaded there if the initial key has changed since (ready_q).
+// is not taken stops the ring. The key step of a slot begins in stage Slots - Lead + 1, and what it is of is chosen in the
+// stage before, from the initial key if the slot can be loaded at the end of this round. So no block is loaded into a slot
+// that was beyond that stage when the initial key changed (fresh_q).
 //
 // The initial key register holds one end of the key schedule: the first round key to encrypt, the last to decrypt. When
 // a block of the other direction is offered, the core waits for a run of the schedule from the present end to end, which
@@ -32,11 +33,11 @@ module aesmith_two_way_slot_sequencer #(
   output logic key_load_o,
   output logic key_turn_o, // the initial key register takes the round key
 
-  output logic adds_o, // stage 1: encryption adds the round key
-  // Stage Slots - Lead + 1: decryption adds the round key; what the key step that begins is of.
-  output logic decrypts_o,
-  output logic starts_o, // the next key step is from the initial key, else from the round key
-  output logic [6:0] step_o, // that step: its key's size, its direction, and the steps before it
+  output logic adds_o,     // stage 1: encryption adds the round key
+  output logic decrypts_o, // stage Slots - Lead + 1: decryption adds the round key
+  // The key step that begins in the next clock:
+  output logic starts_o,          // from the initial key, else from the round key
+  output logic [6:0] step_o,      // its key's size, its direction, and the steps before it
   output logic [6:0] next_step_o, // step_o in the next clock
   // The last stage: a block or none is loaded; which of four words goes on, as aesmith_round_column has it.
   output logic loads_o,
@@ -59,7 +60,7 @@ module aesmith_two_way_slot_sequencer #(
   logic [Slots-1:0] decrypt_d, decrypt_q, expanding_d, expanding_q, run_d, run_q;
   logic [RoundBits-1:0] first;
   logic [1:0] key_size_d, key_size_q;
-  logic [Lead-1:0] fresh_d, fresh_q; // of the last Lead slots: the initial key is the same since their key steps were prepared
+  logic [Lead-1:0] fresh_d, fresh_q; // of the last Lead slots
   logic last_end_d, last_end_q, key_known_q; // last_end: the initial key register has the last round key
   logic rests_d, key_rests_d, loads_q, offering_q, rests_q, adds_q;
   logic [3:0] chosen_d, chosen_q;
