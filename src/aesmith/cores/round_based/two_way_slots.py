@@ -8,7 +8,7 @@ at the beginning of the next one. Decryption has its columns in reverse order, i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -240,9 +240,9 @@ class TwoWaySlotCircuits:
         A window is as wide as the longest key (bit 32·w + 8·i + b is bit b of byte i of word w); a key shorter than it
         has its first words. Inputs: `seed`, the word that KeyEx is of, and `key`, a window; `sums`, what the step is
         (`sums_circuit`); when a round ends, `initial`, a window, and `loads`, to go on with it; and in the last stage
-        `first`, `starts` and `ahead`: a window, whether the next step is from it, and what that one is (`seed_circuit`). Outputs:
-        `post`, the first four words of `key` when a round ends; `late`, those that it goes on with in the next stage;
-        `next`, the window that follows, and `next_seed`, the word of the next step.
+        `first`, `starts` and `ahead`: a window, whether the next step is from it, and what that one is
+        (`seed_circuit`). Outputs: `post`, the first four words of `key` when a round ends; `late`, those that it goes
+        on with in the next stage; `next`, the window that follows, and `next_seed`, the word of the next step.
         """
         builder = _Words("key_step")
         width = max(self.key_bits)
@@ -271,7 +271,7 @@ class TwoWaySlotCircuits:
                 for words in zip(key, initial, strict=True)
             ]
         with builder.block("the sums of words, beside SubWord"):
-            totals = self._sums(builder, x, constant, *masks)
+            totals = self._sums(builder, x, constant, masks)
         with builder.block("the next words"):
             following = [
                 builder.plus(total, builder.masked(expanded, mask)) for total, mask in zip(totals, having, strict=False)
@@ -307,16 +307,10 @@ class TwoWaySlotCircuits:
         builder: _Words,
         x: list[Word],
         constant: Word,
-        first: Wire,
-        third: Wire,
-        forwards: Wire,
-        on_192: Wire,
-        back_192: Wire,
-        on_256: Wire,
-        back_256: Wire,
-        made: Wire,
+        masks: Sequence[Wire],
     ) -> list[Word]:
-        """The words that follow a window x, without KeyEx."""
+        """The words that follow a window x, without KeyEx; `masks` are those of `_sums_of`."""
+        first, third, forwards, on_192, back_192, on_256, back_256, made = masks
 
         def constant_in(word: Word, mask: Wire) -> Word:
             return [*builder.plus(word[:8], builder.masked(constant, mask)), *word[8:]]

@@ -317,7 +317,8 @@ class UenoTower:
         column = Leaf(
             "round_column",
             circuits.column,
-            f"A column of a round of either direction, from the last sum of the round before ({_PAPER}, equations 14, 15).",
+            f"A column of a round of either direction ({_PAPER}, equations 14 and 15).\n"
+            "a + b + key: the state after ShiftRows, where the last sum of the round before is left to do.",
         )
         step = Leaf(
             "key_step", circuits.key_step, f"A step of the key schedule of either direction ({_PAPER}, figure 4)."
