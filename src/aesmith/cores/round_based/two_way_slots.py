@@ -183,20 +183,21 @@ class TwoWaySlotCircuits:
         seed, sums = ([column for column in dict.fromkeys(part) if 0 < sum(column) < len(column)] for part in parts)
         return seed, sums
 
-    def seed_circuit(self) -> Circuit:
+    def seed_circuit(self) -> StagedCircuit:
         """{size, decrypt, steps before} (7 bits) to `ahead` of the key step."""
         return self._lookup("key_seed", self.told[0])
 
-    def sums_circuit(self) -> Circuit:
+    def sums_circuit(self) -> StagedCircuit:
         """{size, decrypt, steps before} (7 bits) to `sums` of the key step."""
         return self._lookup("key_sums", self.told[1])
 
-    def _lookup(self, name: str, columns: list[tuple[int, ...]]) -> Circuit:
+    def _lookup(self, name: str, columns: list[tuple[int, ...]]) -> StagedCircuit:
+        """In one stage: as such it ties off what it does not look at."""
         words = [sum(column[i] << bit for bit, column in enumerate(columns)) for i in range(len(self._aspects))]
         builder = CircuitBuilder(name)
         index = builder.input("x", 7)[: len(words).bit_length() - 1]
         builder.output("y", builder.instance(table.lookup(name, words, len(columns)), x=index)["y"])
-        return builder.build()
+        return pipeline(builder.build(), stages=1, model=GATES)
 
     def _seed_of(self, step: _Step) -> int:
         """What KeyEx is of, as bits: x1, x3, x5, x7, + x2, + x0 + x1; without RotWord."""

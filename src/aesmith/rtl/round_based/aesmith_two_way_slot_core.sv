@@ -139,12 +139,16 @@ module aesmith_two_way_slot_core #(
   end
 
   aesmith_key_seed u_key_seed (
-    .x_i(next_step),
-    .y_o(ahead_d)
+    .clk_i,
+    .enable_i(moves),
+    .x_i     (next_step),
+    .y_o     (ahead_d)
   );
   aesmith_key_sums u_key_sums (
-    .x_i(step),
-    .y_o(sums_d)
+    .clk_i,
+    .enable_i(moves),
+    .x_i     (step),
+    .y_o     (sums_d)
   );
   aesmith_key_step u_key_step (
     .clk_i,
