@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, Field
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import Clocks, CoreDesign
 from aesmith.cores.family import Specification
 from aesmith.cores.round_based.assembly import (
     BOTH,
@@ -170,7 +170,12 @@ def _two_way_slots(
     )
     parts = partial(tower.two_way_slot_parts, slots, key_bits)
     design = core_design(facts, parts, name, preset, fields.model_dump(exclude=_NO_PARAMETERS))
-    return replace(design, key_cycles=2 if slots == 2 else 3)
+    clocks = {
+        (bits, direction): Clocks.steady(aes.rounds(bits), slots * aes.rounds(bits) + 1)
+        for bits in key_bits[:-1]
+        for direction in BOTH
+    }
+    return replace(design, key_cycles=2 if slots == 2 else 3, other_clocks=clocks)
 
 
 class Ueno2020EncdecSpecification(_InFlight, _BothDirections):
