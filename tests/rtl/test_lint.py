@@ -44,6 +44,8 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "ueno2020-encdec", "demultiplexer": False},
     *({"preset": f"ueno2020-enc{key}", "rounds_per_clock": k} for key, k in (("", 2), ("-192", 6), ("-256", 7))),
     *({"preset": "ueno2020-enc", "blocks_in_flight": slots, "key_bits": 192} for slots in (2, 5)),
+    {"preset": "ueno2020-encdec", "blocks_in_flight": 2},
+    {"preset": "ueno2020-encdec-selectable", "blocks_in_flight": 3},
     *({"preset": core} for core in ("ueno2020-enc-p2", "ueno2020-encdec-p2", "satoh2001-encdec", "liu2009-encdec")),
     {"preset": "liu2009-encdec", "circuits": "as-published"},
     *({"preset": f"ueno2020-{core}", "clock_gates": True} for core in ("enc", "encdec-192", "encdec-selectable")),

@@ -36,6 +36,9 @@ TWO_SLOT_CONTROL = ("two_slot_sequencer", "key_registers")
 SLOT_CORE = "slot_core"
 """The shell of cores with any number of blocks in flight."""
 
+TWO_WAY_SLOT_CORE = "two_way_slot_core"
+"""The same for both directions, with one key size or the choice of one."""
+
 UNROLLED_CORE = "unrolled_core"
 """The shell of encryption cores with several rounds per clock; of `CONTROL` it has the sequencer."""
 
@@ -43,6 +46,7 @@ _OPTIONAL = {
     CORE: {Meaning.DIRECTION: "1'b0", Meaning.KEY_SIZE: "2'd0"},
     TWO_SLOT_CORE: {Meaning.DIRECTION: "1'b0"},
     SLOT_CORE: {},
+    TWO_WAY_SLOT_CORE: {Meaning.KEY_SIZE: "2'd0"},
     UNROLLED_CORE: {},
 }
 """Payloads that a shell has whatever the build has, and what they are tied to there."""
@@ -97,7 +101,11 @@ class Parts:
 
 @dataclass(frozen=True)
 class Facts:
-    """What a reader is told of an architecture: `pace` and `title` follow "AES-128 encryption" in its description."""
+    """What a reader is told of an architecture: `pace` and `title` follow "AES-128 encryption" in its description.
+
+    `slots` is the number of blocks in flight; `ends` the clocks from the end of a run of the key schedule without a
+    block to the first block that can be taken.
+    """
 
     title: str
     publication: Publication
@@ -105,22 +113,23 @@ class Facts:
     cycles_per_block: int = 10
     latency_cycles: int = 11
     pace: str = "one round a clock"
+    slots: int = 1
+    ends: int = 1
     remarks: tuple[str, ...] = ()
 
 
-def _direction_remarks(run: int, *, two_blocks: bool) -> tuple[str, str]:
+def _direction_remarks(run: int, slots: int) -> tuple[str, str]:
     """What directions cost; `run` is the number of clocks of one run of the key schedule with what ends it."""
     first = (
         f"The first block to decrypt under a new key is taken {run} clocks after it is offered to an idle core: the "
         "last round key is computed once a key, by a run of the key schedule, during which no key is accepted."
     )
-    if two_blocks:
-        turn = (
-            "Under one key, a block of the other direction is taken one or two clocks after the next result of the "
-            f"present direction; with no block in flight it waits {run} clocks, for a run of the key schedule."
-        )
-    else:
-        turn = "Under one key, a change of direction costs one clock."
+    if slots == 1:
+        return first, "Under one key, a change of direction costs one clock."
+    turn = (
+        f"Under one key, a block of the other direction is taken one to {slots} clocks after the next result of the "
+        f"present direction; with no block in flight it waits {run} clocks, for a run of the key schedule."
+    )
     return first, turn
 
 
@@ -137,10 +146,9 @@ def core_design(
     title = f"AES-{'/'.join(map(str, key_bits))} {verbs}, {facts.pace}, {facts.title}"
     ports = block_interface(key_bits, facts.directions)
     remarks, turns = facts.remarks, 0
-    two_blocks = facts.pace == TWO_STAGES
     if len(facts.directions) == 2:
         rounds, turns = aes.rounds(max(key_bits)), 1
-        remarks += _direction_remarks((2 if two_blocks else 1) * rounds + 1, two_blocks=two_blocks)
+        remarks += _direction_remarks(facts.slots * rounds + facts.ends, facts.slots)
     return CoreDesign(
         name=name,
         preset=preset,
@@ -154,5 +162,5 @@ def core_design(
         parameters={"key_bits": given, **parameters},
         publication=facts.publication,
         remarks=remarks,
-        turn_cycles=None if turns and two_blocks else turns,
+        turn_cycles=None if turns and facts.slots > 1 else turns,
     )

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, Field
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import Clocks, CoreDesign
 from aesmith.cores.family import Specification
 from aesmith.cores.round_based.assembly import (
     BOTH,
@@ -46,6 +46,7 @@ _SELECTION = (
 )
 _UNROLLED = "rounds in a row that a block takes a clock: a divisor of their number, below it"
 _IN_FLIGHT = "blocks in flight, each with its round key, by as many stages of a round"
+_PACE = "{slots} blocks in flight through a round of {slots} stages"
 _EACH_KEY = (
     "A key may come in any clock: blocks in flight have round keys of their own. An idle core takes {slots} blocks in "
     "a row."
@@ -62,6 +63,22 @@ _NO_PARAMETERS = {"architecture", "directions", "output", "clear", "scan_enable"
 
 def _gated(parts: Callable[[], Parts]) -> Parts:
     return parts().gated()
+
+
+class _InFlight(BaseModel):
+    """The field of architectures with any number of blocks in flight."""
+
+    blocks_in_flight: int = Field(default=1, ge=1, le=8, description=_IN_FLIGHT)
+
+    def _check_in_flight(self, *only: tuple[str, object]) -> None:
+        """Raises RequestError for fields that have another value than their only one with several blocks in flight."""
+        for field, must in only:
+            if (given := getattr(self, field)) != must:
+                hint = " (measure with clock gates on puts them in)" if field == "clock_gates" else ""
+                texts = [str(value).lower() for value in (must, given)]
+                raise RequestError(
+                    f"{field}: must be {texts[0]} with {self.blocks_in_flight} blocks in flight, not {texts[1]}{hint}"
+                )
 
 
 class _RoundBased(Specification):
@@ -89,7 +106,7 @@ class _BothDirections(_RoundBased):
     directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
 
 
-class Ueno2020EncSpecification(_Encryption):
+class Ueno2020EncSpecification(_InFlight, _Encryption):
     """Fields of the `ueno2020-enc` architecture."""
 
     architecture: Literal["ueno2020-enc"] = "ueno2020-enc"
@@ -97,7 +114,6 @@ class Ueno2020EncSpecification(_Encryption):
     beta: int = Field(default=0x50, ge=2, le=255, description=_BETA)
     gamma: int = Field(default=0x69, ge=1, le=255, description=_GAMMA)
     rounds_per_clock: int = Field(default=1, ge=1, le=7, description=_UNROLLED)
-    blocks_in_flight: int = Field(default=1, ge=1, le=8, description=_IN_FLIGHT)
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit, for a number that is no divisor,
@@ -117,28 +133,52 @@ class Ueno2020EncSpecification(_Encryption):
     def _in_flight(self, tower: UenoTower, name: str, preset: str) -> CoreDesign:
         """The core with several blocks in flight. Raises RequestError for what there is with one only."""
         slots, rounds = self.blocks_in_flight, aes.rounds(self.key_bits)
-        for field, value, only in (
-            ("rounds_per_clock", self.rounds_per_clock, 1),
-            ("clock_gates", self.clock_gates, False),
-        ):
-            if value != only:
-                hint = " (measure with clock gates on puts them in)" if field == "clock_gates" else ""
-                given, must = (str(each).lower() for each in (value, only))
-                raise RequestError(f"{field}: must be {must} with {slots} blocks in flight, not {given}{hint}")
+        self._check_in_flight(("rounds_per_clock", 1), ("clock_gates", False))
         facts = Facts(
             "in a tower field with multiplicative offset",
             UENO2020,
             ENCRYPT,
             cycles_per_block=rounds,
             latency_cycles=rounds * slots + 1,
-            pace=f"{slots} blocks in flight through a round of {slots} stages",
+            pace=_PACE.format(slots=slots),
             remarks=(_EACH_KEY.format(slots=slots),),
         )
         parts = partial(tower.slot_parts, slots, self.key_bits)
         return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
 
 
-class Ueno2020EncdecSpecification(_BothDirections):
+def _two_way_slots(
+    fields: Ueno2020EncdecSpecification | Ueno2020EncdecSelectableSpecification,
+    key_bits: tuple[int, ...],
+    name: str,
+    preset: str,
+) -> CoreDesign:
+    """The core for both directions with several blocks in flight."""
+    slots, rounds = fields.blocks_in_flight, aes.rounds(max(key_bits))
+    tower = UenoTower(fields.alpha, fields.beta, fields.gamma)
+    several = len(key_bits) > 1
+    facts = Facts(
+        "both paths behind one set of inverters" + (", key size chosen with each key" if several else ""),
+        UENO2020,
+        BOTH,
+        cycles_per_block=rounds,
+        latency_cycles=rounds * slots + 1,
+        pace=_PACE.format(slots=slots),
+        remarks=(_EACH_KEY.format(slots=slots), *((_SELECTION,) if several else ())),
+        slots=slots,
+        ends=2,
+    )
+    parts = partial(tower.two_way_slot_parts, slots, key_bits)
+    design = core_design(facts, parts, name, preset, fields.model_dump(exclude=_NO_PARAMETERS))
+    clocks = {
+        (bits, direction): Clocks.steady(aes.rounds(bits), slots * aes.rounds(bits) + 1)
+        for bits in key_bits[:-1]
+        for direction in BOTH
+    }
+    return replace(design, key_cycles=2 if slots == 2 else 3, other_clocks=clocks)
+
+
+class Ueno2020EncdecSpecification(_InFlight, _BothDirections):
     """Fields of the `ueno2020-encdec` architecture. γ = 1 is the version of 2016."""
 
     architecture: Literal["ueno2020-encdec"] = "ueno2020-encdec"
@@ -149,6 +189,9 @@ class Ueno2020EncdecSpecification(_BothDirections):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
+        if self.blocks_in_flight > 1:
+            self._check_in_flight(("demultiplexer", True), ("clock_gates", False))
+            return _two_way_slots(self, (self.key_bits,), name, preset)
         one_inverter = "both paths behind one set of inverters in a tower field"
         facts = (
             Facts(f"{one_inverter} with multiplicative offset", UENO2020, BOTH)
@@ -160,7 +203,7 @@ class Ueno2020EncdecSpecification(_BothDirections):
         return self._core(facts, parts, name, preset)
 
 
-class Ueno2020EncdecSelectableSpecification(Specification):
+class Ueno2020EncdecSelectableSpecification(_InFlight, Specification):
     """Fields of the `ueno2020-encdec-selectable` architecture: the key size is chosen with each key, by a port."""
 
     architecture: Literal["ueno2020-encdec-selectable"] = "ueno2020-encdec-selectable"
@@ -172,7 +215,11 @@ class Ueno2020EncdecSelectableSpecification(Specification):
     gamma: int = Field(default=0x98, ge=1, le=255, description=_GAMMA)
 
     def design(self, name: str, preset: str) -> CoreDesign:
-        """The core; its figures are those of the longest key. Raises RequestError for a tower that does not fit."""
+        """The core; its figures are those of the longest key. Raises RequestError for a tower that does not fit, and
+        for fields that do not go together."""
+        if self.blocks_in_flight > 1:
+            self._check_in_flight(("clock_gates", False))
+            return _two_way_slots(self, self.key_bits, name, preset)
         parts = UenoTower(self.alpha, self.beta, self.gamma).selectable_parts
         if self.clock_gates:
             parts = partial(_gated, parts)
@@ -194,7 +241,7 @@ class Ueno2020EncdecP2Specification(Specification):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).two_slot_parts
-        facts = Facts("both paths behind one set of inverters", UENO2020, BOTH, 10, 21, TWO_STAGES)
+        facts = Facts("both paths behind one set of inverters", UENO2020, BOTH, 10, 21, TWO_STAGES, slots=2)
         return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
 
 

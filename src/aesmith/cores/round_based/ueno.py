@@ -14,6 +14,7 @@ from aesmith.cores.round_based.assembly import (
     SLOT_CORE,
     TWO_SLOT_CONTROL,
     TWO_SLOT_CORE,
+    TWO_WAY_SLOT_CORE,
     UNROLLED_CORE,
     Leaf,
     Parts,
@@ -27,6 +28,7 @@ from aesmith.cores.round_based.maps import (
     two_way_constants,
 )
 from aesmith.cores.round_based.slot_circuits import SlotCircuits
+from aesmith.cores.round_based.two_way_slots import TwoWaySlotCircuits
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import stack
@@ -179,16 +181,19 @@ class UenoTower:
                 f"Λ0 with the constant Δ(γ⁻¹c'), and Λ1 to Λ3, of one keyed inverter output ({_PAPER}, equation 15).\n"
                 "f: RRB word p4 … p0 q4 … q0; lambda0 to lambda3: NB words.",
             ),
-            Leaf(
-                "decryption_load_map",
-                self.decryption_load_map(),
-                f"Δ·γ⁻¹·A'·γ⁻¹·Δ' and its constant: the first inverse affine map ({_PAPER}, figure 5(b)).",
-            ),
+            self._decryption_load_leaf(),
             Leaf(
                 "round_constants",
                 two_way_constants(self.maps, key_bits),
                 f"Δ(γ·Rcon) for each direction and value of the round counter ({_PAPER}, section 3.3).",
             ),
+        )
+
+    def _decryption_load_leaf(self) -> Leaf:
+        return Leaf(
+            "decryption_load_map",
+            self.decryption_load_map(),
+            f"Δ·γ⁻¹·A'·γ⁻¹·Δ' and its constant: the first inverse affine map ({_PAPER}, figure 5(b)).",
         )
 
     def _key_sbox_leaf(self) -> Leaf:
@@ -304,6 +309,38 @@ class UenoTower:
             rtl=("shift_rows", "slot_sequencer"),
             core=SLOT_CORE,
             parameters={"Slots": slots, "Rounds": aes.rounds(key_bits), "KeyBits": key_bits},
+        )
+
+    def two_way_slot_parts(self, slots: int, key_bits: tuple[int, ...]) -> Parts:
+        """The core for both directions with as many blocks in flight, two or more, for one key size or a choice."""
+        circuits = TwoWaySlotCircuits(self.maps, slots, key_bits)
+        column = Leaf(
+            "round_column",
+            circuits.column,
+            f"A column of a round of either direction ({_PAPER}, equations 14 and 15).\n"
+            "a + b + key: the state after ShiftRows, where the last sum of the round before is left to do.",
+        )
+        step = Leaf(
+            "key_step", circuits.key_step, f"A step of the key schedule of either direction ({_PAPER}, figure 4)."
+        )
+        seed = Leaf("key_seed", circuits.seed_circuit(), f"Of which word KeyEx is ({_PAPER}, equations 16, 17).")
+        sums = Leaf(
+            "key_sums", circuits.sums_circuit(), f"Δ(γ·Rcon), and where KeyEx is added ({_PAPER}, section 3.3)."
+        )
+        ports = port_maps(self.maps, f"Δγ and Δ'γ⁻¹ ({_PAPER}, figure 5)")
+        return Parts(
+            leaves=self._located(*ports, self._decryption_load_leaf(), column, seed, sums, step),
+            rtl=("shift_rows", "two_way_slot_sequencer"),
+            core=TWO_WAY_SLOT_CORE,
+            parameters={
+                "Slots": slots,
+                "Lead": circuits.lead,
+                "Rounds": aes.rounds(max(key_bits)),
+                "KeyBits": max(key_bits),
+                "SeedBits": len(circuits.told[0]),
+                "SumBits": len(circuits.told[1]),
+                "Selectable": len(key_bits) > 1,
+            },
         )
 
     def _two_slots(self, leaves: tuple[Leaf, ...], path: tuple[str, ...], *, decrypts: bool) -> Parts:
