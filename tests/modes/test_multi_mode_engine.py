@@ -348,7 +348,7 @@ def test_a_key_says_its_size_and_its_slot() -> None:
 def test_what_is_told_of_an_engine_is_of_each_size_of_its_keys() -> None:
     design = of_all_sizes(release="cut-through")
     assert [design.ports.port(name).width for name in ("key_i", "key_bits_i")] == [256, 2]
-    assert "11, 13 or 15 clocks; figures are those of 256 bits" in design.remarks[0]
+    assert "11, 13 or 15 cycles; figures are those of 256 bits" in design.remarks[0]
     assert design.cycles_per_block == 15
 
 
