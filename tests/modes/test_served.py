@@ -64,7 +64,7 @@ def test_a_specification_may_name_them() -> None:
         assert (made.modes, made.release) == (modes, release), fields
     same = parse_engine({"core": "ueno2020-enc", "modes": ["gcm"], "release": "cut-through"})
     assert parse_engine({"core": "ueno2020-enc", "modes": ["gmac"]}) == same
-    with pytest.raises(RequestError, match=r"mode: must be one of ctr, .*, gmac, xpn, quic"):
+    with pytest.raises(RequestError, match=r"mode: must be one of gmac, cmac, … .*did you mean gmac"):
         parse_engine({"core": "ueno2020-enc", "mode": "hmac"})
 
 

@@ -231,7 +231,7 @@ def test_the_datasheet_says_what_makes_fresh_bits() -> None:
     with_it = parse_specification({"preset": "masked-round-3-gated-enc", "prng": "trivium"})
     for design in (described_design(with_it, "core", "core"), build_design(with_it, "core", "core")):
         assert NOT_INSIDE not in design.remarks
-        assert "13 key streams of Trivium, 62 bits of each a clock" in design.remarks[-1]
+        assert "13 key streams of Trivium, 62 bits of each per cycle" in design.remarks[-1]
         assert design.parameters["prng"] == "trivium"
     assert NOT_INSIDE in core().remarks
     assert core().within is None

@@ -89,8 +89,8 @@ class TwoWaySlotCircuits:
         """A column of a round of either direction: Ueno et al., TC 2020, equations 14 and 15 in one ring.
 
         Inputs, in the ring's order: `a` and `b`, bytes of a column after ShiftRows whose sum, and `key` if `adds` is 1,
-        is the state; `keyed`, a column of the round key, to add in decryption (`decrypts`); `chosen`, one-hot, what
-        goes on: a round of encryption, one of decryption, `block` (encryption) or `mapped` (decryption). Outputs:
+        is the state; `keyed`, a column of the round key, to add in decryption (`decrypts`); `chosen`, one-hot, the
+        next state: a round of encryption, one of decryption, `block` (encryption) or `mapped` (decryption). Outputs:
         `next_a` and `next_b`, before ShiftRows; `encrypted` and `decrypted`, the column without (Inv)MixColumns, the
         first with `post_key`.
         """
@@ -127,7 +127,7 @@ class TwoWaySlotCircuits:
                         builder.sum(*(maps[(row + k) % 4][k] for k in (2 * half, 2 * half + 1)))
                         for maps in (forwards, backwards)
                     ]
-                with builder.block("what goes on"):
+                with builder.block("the next state"):
                     for x, y, z in zip(*sums, loaded[8 * row : 8 * row + 8], strict=True):
                         pairs = ((x, encryption), (y, decryption), (z, load))
                         halves[half].append(builder.gate(Op.NAND3, *(builder.nand(*pair) for pair in pairs)))

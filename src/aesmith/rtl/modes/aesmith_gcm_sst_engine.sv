@@ -119,8 +119,8 @@ module aesmith_gcm_sst_engine #(
   assign lengths  = state_q == Lengths;
   assign make_tag = state_q == MakeTag;
   assign tag_out  = state_q == TagOut;
-  assign compares = state_q == Compare;
   assign unload   = state_q == Unload;
+  assign compares = state_q == Compare;
 
   // A command, and what is wrong with it.
   logic take_command, unused_command;
@@ -269,10 +269,10 @@ module aesmith_gcm_sst_engine #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= Idle;
+      error_q <= '0;
       keyed_q <= 1'b0;
       asked_q <= 1'b0;
       busy_q  <= 1'b0;
-      error_q <= '0;
     end else begin
       state_q <= state_d;
       if (key_valid_i & key_ready_o) keyed_q <= 1'b1;
